@@ -35,6 +35,15 @@ it('the queue counts a label that failed twice as one, and does not say that it 
   expect(screen.queryByText(/not printed again/)).toBeNull()
 })
 
+it('the queue offers to print all failed labels again only on a printer that is in the settings', async () => {
+  const fake = createFakeBridge()
+  const removed = ['a', 'b'].map((id) => sampleJob({ id, labelId: id, printerId: 'old', state: 'failed' }))
+  fake.bridge.listQueue = async () => ok(removed)
+  renderApp(<QueueScreen />, fake)
+  expect(await screen.findAllByRole('button', { name: 'ORDER-1001' })).toHaveLength(2)
+  expect(screen.queryByText(/^Print all again/)).toBeNull()
+})
+
 it('the queue shows the shipment of another station in the history of all stations', async () => {
   const fake = createFakeBridge()
   fake.bridge.listQueue = async () =>

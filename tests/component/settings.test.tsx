@@ -197,6 +197,23 @@ describe('a network printer’s settings', () => {
     expect(change.mock.calls[0]?.[0].printers).toEqual([{ ...zebra, language: 'epl2' }])
   })
 
+  it('forget the paper of a queue when its label size is typed', async () => {
+    const stock = { widthMm: 89, heightMm: 36 }
+    const fields = { id: 'dymo', driver: 'system', queue: 'DYMO', paper: '99012 Large Address', stock }
+    const queue = systemPrinterSchema.parse(fields)
+    const { user, change, save } = await renderTab(
+      'printers',
+      sampleSettings({ printers: [queue], routing: [] }),
+    )
+    const width = screen.getByLabelText('Label width (mm)')
+    await user.clear(width)
+    await user.type(width, '54')
+    await user.click(save)
+    expect(await screen.findByText('Saved')).toBeTruthy()
+    const { paper: _forgotten, ...rest } = queue
+    expect(change.mock.calls[0]?.[0].printers).toEqual([{ ...rest, stock: { widthMm: 54, heightMm: 36 } }])
+  })
+
   it('must be saved before a test label can be printed with them', async () => {
     const { user, save } = await renderTab('printers', onlyZebra())
     const tools = () =>

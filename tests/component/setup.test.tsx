@@ -167,6 +167,19 @@ describe('a test label', () => {
     expect(document.activeElement?.textContent).toBe('Next: First order')
   })
 
+  it('of which it is not known whether it came out is judged too', async () => {
+    const fake = withPrinter()
+    const details = { case: 'windows-keeps', printer: 'Zebra' } as const
+    fake.bridge.printTestLabel = async () => err(appError('print-unconfirmed', details))
+    const { user } = await renderStep('test', fake)
+    const [printer] = screen.getAllByRole('region')
+    if (printer === undefined) throw new Error('no printer is shown')
+    const part = within(printer)
+    await user.click(part.getByRole('button', { name: /test label/i }))
+    expect(await part.findByText(/may still print it/)).toBeTruthy()
+    expect(part.getByRole('button', { name: 'Nothing came' })).toBeTruthy()
+  })
+
   it('is printed with the size chosen beside it', async () => {
     const fake = createFakeBridge({
       settings: sampleSettings({

@@ -193,6 +193,19 @@ describe.runIf(hasCups())('errors and waits when printing through CUPS', () => {
       expect(await listSystemQueues('linux')).toEqual([])
     })
 
+    it('is asked for the resolution of a preview for a second at most', async () => {
+      vi.stubEnv('CUPS_SERVER', '127.0.0.1:3')
+      const folder = await temporaryFolder()
+      await writeFile(join(folder, 'lpstat'), '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 })
+      system.folders = [folder, '/usr/bin', '/bin']
+      onTestFinished(() => {
+        system.folders = undefined
+      })
+      const begun = performance.now()
+      expect(await driver.findDpi?.(systemPrinter('X'))).toBeUndefined()
+      expect(performance.now() - begun).toBeLessThan(4000)
+    })
+
     it.each([
       ['is slow', 'exec sleep 60'],
       ['fails', 'echo "lpstat: Unable to connect" >&2; exit 1'],

@@ -29,6 +29,20 @@ async function cutAt(word: string, { packed }: { packed: boolean }): Promise<Buf
   return whole.subarray(0, whole.lastIndexOf(word) + 8)
 }
 
+/** Adds to a label a page of 60 x 90 mm with a picture that PDFium can't decode and reports nothing about. */
+export async function withUnreadablePicture(label: Buffer): Promise<Buffer> {
+  const document = await PDFDocument.load(label)
+  const { node } = document.addPage([60 * pointsPerMm, 90 * pointsPerMm])
+  const picture = document.context.stream('', {
+    ...{ Type: 'XObject', Subtype: 'Image', Width: 400, Height: 600 },
+    ...{ ColorSpace: 'DeviceGray', BitsPerComponent: 8, Filter: 'JPXDecode' },
+  })
+  node.setXObject(PDFName.of('Picture'), document.context.register(picture))
+  const content = document.context.stream('q 170 0 0 255 0 0 cm /Picture Do Q')
+  node.set(PDFName.of('Contents'), document.context.register(content))
+  return Buffer.from(await document.save())
+}
+
 /** Both pages state this box, in points. */
 const withBox = (name: string, box: number[]) => async () => {
   const document = await twoPages()

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { appError } from '../../../shared/errors'
 import { type PrinterRemark, toOwnWords } from '../../../shared/printerRemarks'
 import { type Dpi, getPrinterName, type SystemPrinter } from '../../../shared/printing'
@@ -47,8 +48,8 @@ import {
 /** CUPS cuts titles after 255 bytes; the print job's id takes 37 of them. */
 const maxTitleBytes = 200
 
-/** For a question about a queue; short, because a person waits for the answer. */
-const queueTimeoutMs = 5000
+/** How long a queue is asked for the resolution of a preview, for which a person waits. */
+const resolutionMs = 1000
 
 type Context = PrintContext<SystemPrinter>
 type Drawing = Pick<Rasterizer, 'layOnStock' | 'renderZpl'>
@@ -106,8 +107,10 @@ export function createCupsDriver(rasterizer: Drawing): PrinterDriver<SystemPrint
     print: (context, signal) => send(context, (...input) => prepareLabel(...input, rasterizer), signal),
     calibrate: (context, signal) => send(context, prepareCalibration, signal),
     async findDpi(printer) {
-      const queue = await findCupsQueue(printer, AbortSignal.timeout(queueTimeoutMs))
-      return queue.ok ? getDrawingDpi(queue.value, printer) : undefined
+      // The signal does not end the question which print server there is.
+      const tooLate = pause(resolutionMs, undefined, { ref: false })
+      const queue = await Promise.race([findCupsQueue(printer, AbortSignal.timeout(resolutionMs)), tooLate])
+      return queue?.ok === true ? getDrawingDpi(queue.value, printer) : undefined
     },
     async withdraw(jobId) {
       const server = await findPrintServer()
@@ -136,13 +139,12 @@ async function prepareLabel(
 ): Promise<Result<PreparedDocument>> {
   const { label, printer } = context
   if (label.kind === 'zpl') {
+    const document = frameCarrierZpl(label.bytes, printer, 1)
     if ((printer.language ?? 'zpl') !== 'zpl') return err(otherLanguage(printer))
     if (!queue.takesZpl && printer.language !== 'zpl') {
       return err(appError('printer-takes-no-zpl', { printer: getPrinterName(printer), queue: printer.queue }))
     }
     const fits = context.check(findZplSize(label, printer, queue.zplHead))
-    const dpi = printer.dpi ?? queue.zplHead ?? 203
-    const document = frameCarrierZpl(label.bytes, { ...printer, dpi }, 1)
     return fits.ok ? ok({ document, options: rawOptions, copies: printer.copies }) : fits
   }
   // CUPS' own drivers for label printers scale and blur: ITF barcodes become unreadable.

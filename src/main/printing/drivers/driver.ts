@@ -36,7 +36,10 @@ export interface PrintContext<P> {
   drawn?: DrawnPdf
   /** Whether another printer takes over when this one can't print now. The driver then does not wait for this one. */
   hasStandby: boolean
-  /** Set for a test label: a person checks what comes out. Windows gets it although it says that the printer is not ready. */
+  /**
+   * Set for test labels, command sheets and calibration: a person checks what comes out. Windows gets them although it
+   * says that the printer is not ready.
+   */
   isTest?: boolean
   /**
    * Checks what the label would lose on this printer. Call it before `claim`.

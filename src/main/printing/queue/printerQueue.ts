@@ -206,9 +206,8 @@ function wasUnreachable(lastResult: KnownStatus['lastResult']): boolean {
   return lastResult?.ok === false && lastResult.error.code === 'printer-unreachable'
 }
 
-/** Whether the printer takes other labels: this one is in a language that it does not read, or was refused by its spooler. */
-function isRefusedLabel({ code, details }: AppError): boolean {
-  if (code === 'printer-failed') return details?.case === 'label-refused'
+/** Whether a label is in a language that its printer does not read. The printer takes others. */
+function isOtherLanguage({ code }: AppError): boolean {
   return code === 'label-in-other-language' || code === 'printer-takes-no-zpl'
 }
 
@@ -220,7 +219,7 @@ function toResult(outcome: PrintOutcome): KnownStatus['lastResult'] {
       return { ok: true }
     case 'failed': {
       const { error } = outcome
-      const isAboutLabel = isLabelDefect(error) || needsChoice(error) || isRefusedLabel(error)
+      const isAboutLabel = isLabelDefect(error) || needsChoice(error) || isOtherLanguage(error)
       return isAboutLabel ? undefined : { ok: false, error }
     }
     case 'unconfirmed':

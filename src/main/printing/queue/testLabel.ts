@@ -31,7 +31,7 @@ export interface TestLabelDeps {
   queue: Pick<PrintQueue, 'runBetweenJobs' | 'noteOutcome'>
   /** How long the printer's jobs are waited for, and then the printer: 30 s unless stated. */
   maxMs?: number
-  /** Called when a label was printed, with the settings that it was printed with. */
+  /** Called when a label was or may have been printed, with the settings that it was printed with. */
   onPrinted?(printer: Printer): void
 }
 
@@ -58,7 +58,7 @@ export async function printTestLabel(
   const details = { printer: getPrinterName(printer.value) }
   if (outcome === undefined) return ok({ code: 'not-in-time', details })
   queue.noteOutcome(printerId, outcome)
-  if (outcome.kind === 'done' || outcome.kind === 'handed-over') onPrinted?.(printer.value)
+  if (['done', 'handed-over', 'unconfirmed'].includes(outcome.kind)) onPrinted?.(printer.value)
   switch (outcome.kind) {
     case 'done':
       return ok({ code: 'written', details: { file: outcome.outputPath ?? '' } })

@@ -1,11 +1,5 @@
 import type { SocketPrinter } from '../../../shared/printing'
-import {
-  type LabelProfile,
-  type LabelSettings,
-  type MonoBitmap,
-  toDotsPerMm,
-  type ZplLayout,
-} from '../layout/labelLayout'
+import type { LabelProfile, LabelSettings, MonoBitmap, ZplLayout } from '../layout/labelLayout'
 
 /** Encodes a label in its printer's language. */
 export function encodeLabel(bitmap: MonoBitmap, layout: ZplLayout): Buffer {
@@ -61,29 +55,13 @@ export function zplResetFor({ darkness, stockTracking, printMode, speed }: Label
   return Buffer.from(`${toDarkness(darkness)}^XA${resets}${commands}^XZ\n`)
 }
 
-/** The bounds of `^LT`, in dots. */
-const maxShiftDown = 120
-
-/** A printer's offset as a format of its own; empty without one. A label's own shift replaces it. */
-function zplShift({ offsetMm = { x: 0, y: 0 }, dpi }: Pick<SocketPrinter, 'offsetMm' | 'dpi'>): Buffer {
-  const dots = (millimetres: number) => Math.round(millimetres * toDotsPerMm(dpi))
-  // A positive `^LS` is to the left.
-  const left = dots(-offsetMm.x)
-  const down = Math.max(-maxShiftDown, Math.min(maxShiftDown, dots(offsetMm.y)))
-  return Buffer.from(left === 0 && down === 0 ? '' : `^XA^LS${left}^LT${down}^XZ\n`)
-}
-
 /**
- * A carrier's ZPL unchanged, repeated for each copy: with the printer's profile and offset before it and a reset after
- * it. It states its own size.
+ * A carrier's ZPL unchanged, repeated for each copy: with the printer's profile before it and a reset after it. It
+ * states its own size.
  */
-export function frameCarrierZpl(
-  zpl: Buffer,
-  printer: LabelProfile & Pick<SocketPrinter, 'offsetMm' | 'dpi'>,
-  copies: number,
-): Buffer {
+export function frameCarrierZpl(zpl: Buffer, profile: LabelProfile, copies: number): Buffer {
   const repeated = Array.from({ length: copies }, () => zpl)
-  return Buffer.concat([zplProfile(printer), zplShift(printer), ...repeated, zplResetFor(printer)])
+  return Buffer.concat([zplProfile(profile), ...repeated, zplResetFor(profile)])
 }
 
 /** The reset for a printer whose settings state nothing. */

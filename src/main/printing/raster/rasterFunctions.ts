@@ -150,26 +150,17 @@ function drawLabels<T>(
   const labels = pdf.draw(wanted, (page, index, missing) => {
     const group = groups[index]
     if (group === undefined) return []
-    const placed = group.placements.map((placement) => ({
-      placement,
-      label: trimLabel(placeOnLabel(page, placement, layout), layout),
-    }))
-    const left = placed.filter(({ label }) => !isInked(label)).map(({ placement }) => placement)
-    const hasBlack = left.length < placed.length
-    hasInk ||= hasBlack
-    const blank = findBlank(page, left, layout)
-    hasLightInk ||= onFindings !== undefined && blank.length > 0
+    const { labels: drawn, left } = labelsOn(page, group, layout)
+    hasInk ||= left.length < group.placements.length
+    const blank = onFindings === undefined ? [] : findBlank(page, left, layout)
+    hasLightInk ||= blank.length > 0
     onFindings?.([
       ...blank,
       ...findLost(page, group, left, layout),
       ...findCutInk(page, group, layout, layout.dotsPerMm * group.scale),
       ...toFontFindings(missing, group.page),
     ])
-    // A sheet for several labels is often not full, and some PDFs end with an empty page.
-    const leavesOut = hasBlack || (blank.length === 0 && missing.length === 0)
-    return placed.map(({ placement, label }) =>
-      leavesOut && left.includes(placement) ? undefined : use(label),
-    )
+    return drawn.map((bitmap) => bitmap && use(bitmap))
   })
   if (!labels.ok) return labels
   // Ink that is too light to print is a finding. Callers without findings, and blank pages, get an error instead of a
@@ -219,6 +210,26 @@ function neighbours(placements: readonly Placement[]): Group[] {
   return groups
 }
 
+/**
+ * A sheet for several labels is often not full: placements without a black dot are left out, unless all are empty.
+ * @returns the labels by placement, and the placements without a black dot
+ */
+function labelsOn(
+  page: GreyPage,
+  { placements }: Group,
+  layout: RasterLayout,
+): { labels: (MonoBitmap | undefined)[]; left: Placement[] } {
+  const placed = placements.map((placement) => ({
+    placement,
+    label: trimLabel(placeOnLabel(page, placement, layout), layout),
+  }))
+  const left = placed.filter(({ label }) => !isInked(label)).map(({ placement }) => placement)
+  const labels = placed.map(({ placement, label }) =>
+    left.length < placed.length && left.includes(placement) ? undefined : label,
+  )
+  return { labels, left }
+}
+
 /** A rewritten PDF is compared with the original label at 203 dpi. */
 const comparedDotsPerMm = 8
 /** Pixels from this value on are paper; printers that print greys show darker ones. */
@@ -247,23 +258,23 @@ async function layOnStock(
 ): Promise<RasterCalls['layOnStock']['output']> {
   const rewritten = pdfium.read(pdf, (open): Result<Rewritten> => {
     const { placements: wanted, marginsMm } = layout
-    const planned = planLabels(open, {
+    const plan = planLabels(open, {
       ...toRasterLayout(layout, coarseDotsPerMm),
       marginsMm,
       placements: wanted,
     })
-    if (!planned.ok) return planned
-    const plan = withoutEmpty(open, planned.value, layout)
-    const copied = withCopies(plan.placements, layout)
-    if (needsNoChange(open, { ...plan, placements: copied.placements }, layout)) {
-      return isBlank(open, plan, layout) ? comesOutBlank : ok({ plan })
+    if (!plan.ok) return plan
+    const copied = withCopies(plan.value.placements, layout)
+    if (needsNoChange(open, { ...plan.value, placements: copied.placements }, layout)) {
+      return isBlank(open, plan.value, layout) ? comesOutBlank : ok({ plan: plan.value })
     }
-    const expected = drawPlaced(open, plan.placements, layout, { dotsPerMm: comparedDotsPerMm, paper })
+    const { placements } = plan.value
+    const expected = drawPlaced(open, placements, layout, { dotsPerMm: comparedDotsPerMm, paper })
     if (!expected.ok) return expected
-    if (!expected.value.some(isInked) && isBlank(open, plan, layout)) return comesOutBlank
-    const drawn = { plan, expected: expected.value }
-    if (plan.hasOwnLetters) return ok(drawn)
-    const written = open.writePlaced(placedPages({ ...plan, placements: copied.placements }, layout))
+    if (!expected.value.some(isInked) && isBlank(open, plan.value, layout)) return comesOutBlank
+    const drawn = { plan: plan.value, expected: expected.value }
+    if (plan.value.hasOwnLetters) return ok(drawn)
+    const written = open.writePlaced(placedPages({ ...plan.value, placements: copied.placements }, layout))
     return ok({ ...drawn, ...(written.ok && { written: written.value }) })
   })
   if (!rewritten.ok) return rewritten
@@ -327,33 +338,18 @@ function planLabels(pdf: OpenPdf, layout: RasterLayout): Result<CheckedPlan> {
 const comesOutBlank = unreadable('it would come out blank')
 
 /**
- * Leaves out labels that are completely white: a sheet for several labels is often not full, and some PDFs end with an
- * empty page. If all are white, none is left out.
+ * Whether all labels are completely white: printers that take PDF print light greys. A label with findings does not
+ * count as blank, since the printing system may draw it with its own fonts.
  */
-function withoutEmpty(pdf: OpenPdf, plan: CheckedPlan, layout: StockLayout): CheckedPlan {
-  if (plan.placements.length === 1) return plan
-  const shown = plan.placements.filter((placement) => !isWhite(pdf, placement, plan, layout))
-  return shown.length === 0 ? plan : { ...plan, placements: shown }
-}
-
-function isBlank(pdf: OpenPdf, plan: CheckedPlan, layout: StockLayout): boolean {
-  const { placements } = plan
-  return placements.length > 0 && placements.every((placement) => isWhite(pdf, placement, plan, layout))
-}
-
-/**
- * Whether a label is completely white: printers that take PDF print light greys. A page with findings does not count as
- * white, since the printing system may draw it with its own fonts.
- */
-function isWhite(
-  pdf: OpenPdf,
-  placement: Placement,
-  { findings }: CheckedPlan,
-  layout: StockLayout,
-): boolean {
-  if (findings.some(({ page }) => page === placement.page + 1)) return false
-  const drawn = drawPlaced(pdf, [placement], layout, { dotsPerMm: coarseDotsPerMm, paper: anyInk })
-  return drawn.ok && !drawn.value.some(isInked)
+function isBlank(pdf: OpenPdf, { placements, findings }: CheckedPlan, layout: StockLayout): boolean {
+  return (
+    findings.length === 0 &&
+    placements.length > 0 &&
+    placements.every((placement) => {
+      const drawn = drawPlaced(pdf, [placement], layout, { dotsPerMm: coarseDotsPerMm, paper: anyInk })
+      return drawn.ok && !drawn.value.some(isInked)
+    })
+  )
 }
 
 /** The finest resolution at which each page, and the pages of all labels together, may be drawn. */

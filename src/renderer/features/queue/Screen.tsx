@@ -79,6 +79,7 @@ export function QueueScreen() {
           <section key={printerId} aria-label={t('queue.jobsOf', { printer: getPrinterName(own) })}>
             <GroupTop
               jobs={own}
+              hasPrinter={printers.some(({ id }) => id === printerId)}
               disabled={again.isPending}
               onPrintAllAgain={(labels) =>
                 again.mutate({ printerId }, { onSuccess: (made) => setLeftOut(labels - made.length) })
@@ -98,13 +99,15 @@ export function QueueScreen() {
 
 interface GroupTopProps {
   jobs: readonly PrintJob[]
+  /** Whether their printer is in the settings. */
+  hasPrinter: boolean
   disabled: boolean
   /** Called with the number of labels that the button names. */
   onPrintAllAgain: (labels: number) => void
 }
 
-/** The printer's name above its jobs, and a button that reprints all failed ones; not of invoices that had no printer. */
-function GroupTop({ jobs, disabled, onPrintAllAgain }: GroupTopProps) {
+/** The printer's name above its jobs, and a button that reprints all failed ones on it. */
+function GroupTop({ jobs, hasPrinter, disabled, onPrintAllAgain }: GroupTopProps) {
   const { t } = useTranslation()
   const failed = jobs.filter(({ state }) => state === 'failed')
   // A label that failed more than once is printed once.
@@ -116,7 +119,7 @@ function GroupTop({ jobs, disabled, onPrintAllAgain }: GroupTopProps) {
   return (
     <Group justify="space-between" gap="6px 14px" mb={8}>
       <h2 className={styles.groupTitle}>{getPrinterName(jobs)}</h2>
-      {failed.length > 1 && jobs[0]?.printerId !== '' ? (
+      {failed.length > 1 && hasPrinter ? (
         <Button
           variant="default"
           disabled={disabled}

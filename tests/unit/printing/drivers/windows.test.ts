@@ -1,5 +1,5 @@
 import { access, readFile } from 'node:fs/promises'
-import { PDFDocument } from 'pdf-lib'
+import { PDFDocument, PDFName, PDFNumber, PDFRawStream } from 'pdf-lib'
 import { describe, expect, it, vi } from 'vitest'
 import { probePrinter } from '../../../../src/main/printing/drivers/createDrivers'
 import { findDpi, type PrintContext } from '../../../../src/main/printing/drivers/driver'
@@ -7,6 +7,7 @@ import { withSheets } from '../../../../src/main/printing/drivers/sheets'
 import { createWindowsDriver, type WindowsPrinting } from '../../../../src/main/printing/drivers/windows'
 import type { WindowsPaper } from '../../../../src/main/printing/drivers/windowsQueues'
 import { toZplLayout } from '../../../../src/main/printing/layout/labelLayout'
+import { previewPrint } from '../../../../src/main/printing/queue/printPreview'
 import { printTestLabel } from '../../../../src/main/printing/queue/testLabel'
 import type { PrinterRemark } from '../../../../src/shared/printerRemarks'
 import { type SystemPrinter, systemPrinterSchema } from '../../../../src/shared/printing'
@@ -248,16 +249,29 @@ describe('a printer that Windows says is offline', () => {
 
   it('gets a test label, which is then unconfirmed', async () => {
     const printing = fakePrinting(async () => {})
+    const onPrinted = vi.fn()
     const driver = createDriver(printing, undefined, queuesWith(usualPapers), [offline])
     const answer = await printTestLabel('win', {
       settings: printingSettings(() => ({ printers: [printer] })),
       drivers: { ...createStubDrivers(), system: driver },
       queue: { runBetweenJobs: (_printerId, work) => work(staysOpen), noteOutcome: () => undefined },
+      onPrinted,
     })
+    expect(onPrinted).toHaveBeenCalledWith(printer)
     expect(answer).toMatchObject({ ok: false, error: { code: 'print-unconfirmed', says: [offline] } })
     expect(printing.print).toHaveBeenCalledTimes(1)
   })
 })
+
+/** The widths of a PDF's pictures, in dots. */
+async function getPictureWidths(pdf: Buffer = Buffer.alloc(0)): Promise<(number | undefined)[]> {
+  const { context } = await PDFDocument.load(pdf)
+  return context.enumerateIndirectObjects().flatMap(([, object]) => {
+    if (!(object instanceof PDFRawStream)) return []
+    const width = object.dict.lookupMaybe(PDFName.of('Width'), PDFNumber)
+    return width === undefined ? [] : [width.asNumber()]
+  })
+}
 
 describe('the resolution of previews', () => {
   it.each([
@@ -267,15 +281,25 @@ describe('the resolution of previews', () => {
     [{ language: 'zpl' }, 203],
     [{ sheet: { columns: 2, rows: 2 }, stock: { widthMm: 105, heightMm: 148 } }, 600],
   ])('is that of the dots which Windows gets: with %j %i dpi', async (fields, dpi) => {
-    const driver = createDriver(fakePrinting(async () => {}))
+    const sent: Buffer[] = []
+    const driver = createDriver(fakePrinting(async (file) => void sent.push(await readFile(file))))
     const places = {
       next: async () => 0,
       set: async () => {},
       reserve: async () => 0,
       release: async () => {},
     }
-    const drivers = { ...createStubDrivers(), system: withSheets(driver, { rasterizer, places }) }
-    expect(await findDpi(drivers, systemPrinterSchema.parse({ ...printer, ...fields }))).toBe(dpi)
+    const system = withSheets(driver, { rasterizer, places })
+    const drivers = { ...createStubDrivers(), system }
+    const shown = systemPrinterSchema.parse({ ...printer, ...fields })
+    const found = await findDpi(drivers, shown)
+    expect(found).toBe(dpi)
+    // Labels in the printer's language take the way of raw queues, at the stated or the usual resolution.
+    if (shown.language !== undefined) return
+    const label = labelWith({ bytes: await markedPdf(shown.stock.widthMm, shown.stock.heightMm) })
+    const { pictures } = await previewPrint({ label, printer: shown, dpi: found, rules: [] }, rasterizer)
+    expect(await system.print(contextFor(shown, label), staysOpen)).toEqual({ kind: 'handed-over' })
+    expect(await getPictureWidths(sent[0])).toContain(pictures[0]?.width)
   })
 })
 

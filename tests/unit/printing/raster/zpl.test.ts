@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type GreyPage, toZplLayout, type ZplLayout } from '../../../../src/main/printing/layout/labelLayout'
 import { placeOnLabel as placeAreaOnLabel, trimLabel } from '../../../../src/main/printing/raster/bitmap'
-import {
-  frameCarrierZpl,
-  toZpl,
-  zplProfile,
-  zplReset,
-  zplResetFor,
-} from '../../../../src/main/printing/raster/labelLanguages'
+import { toZpl, zplProfile, zplReset, zplResetFor } from '../../../../src/main/printing/raster/labelLanguages'
 import type { Turn } from '../../../../src/shared/labels'
 import { socketPrinterSchema } from '../../../../src/shared/printing'
 import { readZplPictures } from '../../../support/printing/zplPicture'
@@ -226,25 +220,6 @@ describe('a printer’s profile', () => {
     const after = zplResetFor({ darknessChange: 5 }).toString()
     expect(after).toContain('^MD0')
     expect(after).not.toContain('^MD5')
-  })
-})
-
-describe('a carrier’s ZPL', () => {
-  const label = Buffer.from('^XA^FO1,1^GB9,9,1^FS^XZ')
-  const frame = (printer: Parameters<typeof frameCarrierZpl>[1]) =>
-    frameCarrierZpl(label, printer, 2).toString()
-
-  it('is shifted as the settings say, to the right and down, and the reset undoes that', () => {
-    expect(frame({ dpi: 203, offsetMm: { x: 3, y: -2 }, speed: 4 })).toBe(
-      `^XA^PR4^XZ\n^XA^LS-24^LT-16^XZ\n${label}${label}${zplResetFor({ speed: 4 })}`,
-    )
-    expect(frame({ dpi: 600, offsetMm: { x: -1, y: 0 } })).toContain('^XA^LS24^LT0^XZ')
-  })
-
-  it('is shifted down or up by 120 dots at most, and not without an offset', () => {
-    expect(frame({ dpi: 203, offsetMm: { x: 0, y: 50 } })).toContain('^XA^LS0^LT120^XZ')
-    expect(frame({ dpi: 203, offsetMm: { x: 0, y: -50 } })).toContain('^XA^LS0^LT-120^XZ')
-    expect(frame({ dpi: 203, offsetMm: { x: 0, y: 0 } })).toBe(`${label}${label}${zplReset}`)
   })
 })
 

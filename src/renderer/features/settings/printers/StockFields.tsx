@@ -2,7 +2,7 @@ import { Button, Fieldset } from '@mantine/core'
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { printHeads, printModes, stockTrackings } from '../../../../shared/printing'
+import { printHeads, printModes, type Stock, stockTrackings } from '../../../../shared/printing'
 import { useBridgeQuery } from '../../../bridge'
 import { dpiText } from '../../../i18n/texts'
 import { ChoiceSelect } from '../../../ui/ChoiceSelect'
@@ -10,7 +10,15 @@ import { FormField, FormSelect, toChoices } from '../../../ui/FormField'
 import styles from '../settings.module.css'
 import { useTab } from '../tabForm'
 import { useFold } from '../useFold'
-import { hasSheet, isLabelPrinter, type PrinterRow, type SocketRow, type SystemRow, withStock } from './form'
+import {
+  hasPaperOfStock,
+  hasSheet,
+  isLabelPrinter,
+  type PrinterRow,
+  type SocketRow,
+  type SystemRow,
+  withStock,
+} from './form'
 
 export interface PrinterPartProps<Row extends PrinterRow> {
   printer: Row
@@ -70,6 +78,15 @@ export function StockSize({ printer, index }: StockedPartProps) {
   const { t } = useTranslation()
   const { form } = useTab('printers')
   const bound = usePrinterField(index)
+  const boundSide = (side: keyof Stock) => {
+    const field = bound(`stock.${side}`)
+    const onChange = (text: string) => {
+      field.onChange(text)
+      // As with a preset: a paper of the previous size would be printed on unasked.
+      if (hasPaperOfStock(printer)) form.setFieldValue(`printers.${index}.paper`, '')
+    }
+    return { ...field, onChange }
+  }
   return (
     <>
       <ChoiceSelect
@@ -89,8 +106,8 @@ export function StockSize({ printer, index }: StockedPartProps) {
       />
       {printer.preset === 'custom' ? (
         <>
-          <FormField {...bound('stock.widthMm')} label={t('printersTab.widthMm')} numeric="decimal" />
-          <FormField {...bound('stock.heightMm')} label={t('printersTab.heightMm')} numeric="decimal" />
+          <FormField {...boundSide('widthMm')} label={t('printersTab.widthMm')} numeric="decimal" />
+          <FormField {...boundSide('heightMm')} label={t('printersTab.heightMm')} numeric="decimal" />
         </>
       ) : null}
     </>

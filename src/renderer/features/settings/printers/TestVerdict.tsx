@@ -6,7 +6,13 @@ import { queryKey, useBridgeMutation, useBridgeQuery } from '../../../bridge'
 import { formatRecent } from '../../../i18n/format'
 import { Callout, ErrorCallout } from '../../../ui/Callout'
 import styles from '../settings.module.css'
-import { usePrinterAnswer, usePrinterTools } from './tools'
+import { type ToolAnswer, usePrinterAnswer, usePrinterTools } from './tools'
+
+/** Whether a test label came out, or may have: one that Windows keeps may still come out, and only a person sees it. */
+function mayBePrinted(answer: ToolAnswer | undefined): boolean {
+  if (answer?.tone === 'bad') return answer.error.code === 'print-unconfirmed'
+  return answer?.tone === 'good' && ['written', 'taken'].includes(answer.words.code)
+}
 
 /** Asks for the result of the test label just printed, and shows the previous answer. */
 export function TestVerdictPart({ printerId, onNoted }: { printerId: string; onNoted?: () => void }) {
@@ -21,10 +27,9 @@ export function TestVerdictPart({ printerId, onNoted }: { printerId: string; onN
       onNoted?.()
     },
   })
-  const wasPrinted = answer?.tone === 'good' && ['written', 'taken'].includes(answer.words.code)
   return (
     <>
-      {wasPrinted ? (
+      {mayBePrinted(answer) ? (
         <fieldset className={styles.verdict}>
           <legend>{t('testVerdict.question')}</legend>
           {testVerdicts.map((verdict) => (

@@ -254,7 +254,12 @@ export function withStock<Row extends SocketRow | SystemRow>(row: Row, preset: S
   if (preset === 'custom') return { ...row, preset }
   const { widthMm, heightMm } = presetSizes[preset]
   const stock = { widthMm: String(widthMm), heightMm: String(heightMm) }
-  return { ...row, preset, stock, ...(row.driver === 'system' && !hasSheet(row) && { paper: '' }) }
+  return { ...row, preset, stock, ...(hasPaperOfStock(row) && { paper: '' }) }
+}
+
+/** Whether a row's paper is that of its label size, not of a sheet. */
+export function hasPaperOfStock(row: PrinterRow): boolean {
+  return row.driver === 'system' && !hasSheet(row)
 }
 
 /** Common sizes of documents that come with labels. */
