@@ -26,7 +26,7 @@ export const errorSentences = {
     other:
       'Packbench had an internal error ({{id}}). Try again; if it stays, restart Packbench and tell your administrator, who finds more in the log.',
     'answer-lost':
-      'Packbench failed while it waited for the answer. Find out at the carrier whether the shipment exists.',
+      'Packbench failed while it waited for the answer. Ask the service whether the shipment exists.',
     tracking: 'Packbench had an internal error while it looked at the parcels: it tries again by itself.',
     invoice: 'Packbench had an internal error while it made the invoice of {{reference}}: try again.',
     bulk: 'Packbench had an internal error while it tracked these codes: try again.',
@@ -124,9 +124,9 @@ export const errorSentences = {
   },
   'shipment-unsettled': {
     other:
-      'An earlier attempt to ship {{reference}} ({{takenAt}}) has an unknown outcome: find out at the carrier whether it exists, and resolve it in History before sending it again.',
+      'An earlier attempt to ship {{reference}} ({{takenAt}}) has an unknown outcome: ask the service whether the shipment exists, and resolve it in History before you send it again.',
     elsewhere:
-      'Station {{station}} tried to ship {{reference}} ({{takenAt}}, {{operator}}) and the outcome is unknown. Nothing was sent here: find out at the carrier whether it exists, and resolve it.',
+      'Station {{station}} tried to ship {{reference}} ({{takenAt}}, {{operator}}) and the outcome is unknown. Nothing was sent here: ask the service whether the shipment exists, then resolve it.',
   },
   'shipment-duplicate': {
     other:
@@ -141,7 +141,7 @@ export const errorSentences = {
   'shipment-not-unsettled': 'This shipment was resolved already: nothing was changed.',
   'shipment-interrupted': {
     other:
-      'Packbench stopped while the shipment {{reference}} was being sent, and whether it exists is unknown: find out at the carrier, then resolve it.',
+      'Packbench stopped while the shipment {{reference}} was being sent, and whether it exists is unknown: ask the service, then resolve it.',
     submission:
       'Packbench stopped while this was being sent, and whether it arrived is unknown: ask the service, then say whether it was accepted.',
     copy: 'The database was restored from a copy or rebuilt, and whether this manifest was sent since is unknown: ask the service, then say whether it was accepted.',
@@ -157,27 +157,27 @@ export const errorSentences = {
   },
   'label-unreadable': {
     other:
-      'The label of {{reference}} can’t be decoded, so it can’t be printed. The shipment exists: ask the carrier for its label, quoting the SubLogID.',
+      'The label of {{reference}} can’t be decoded, so it can’t be printed. The shipment exists: ask the service for its label, quoting the SubLogID.',
     'too-few':
-      'A label of {{reference}} did not come with the answer. The shipment exists: ask the carrier for its label, quoting the SubLogID.',
+      'A label of {{reference}} did not come with the answer. The shipment exists: ask the service for its label, quoting the SubLogID.',
     'too-many':
-      'The answer for {{reference}} contains more labels than a shipment can have, and those after this one were not decoded. The whole answer is kept: ask the carrier which labels are right.',
+      'The answer for {{reference}} contains more labels than a shipment can have, and those after this one were not decoded. The whole answer is kept: ask the service which labels are right.',
     empty:
-      'A label of {{reference}} came without content. The shipment exists: ask the carrier for its label, quoting the SubLogID.',
+      'A label of {{reference}} came without content. The shipment exists: ask the service for its label, quoting the SubLogID.',
     'not-a-pdf':
-      'A label of {{reference}} is not a PDF. The shipment exists: ask the carrier for its label, quoting the SubLogID.',
+      'A label of {{reference}} is not a PDF. The shipment exists: ask the service for its label, quoting the SubLogID.',
     'stored-file':
-      'The label file {{file}} can’t be used: {{reason}}. Put it back from a copy, or ask the carrier for the label.',
+      'The label file {{file}} can’t be used: {{reason}}. Put it back from a copy, or ask the service for the label.',
     'others-printed':
-      'The files of some labels of {{reference}} can’t be used (label {{positions}}), so only its other labels are printed: put the files back from a copy, or ask the carrier for these labels.',
+      'The files of some labels of {{reference}} can’t be used (label {{positions}}), so only its other labels are printed: put the files back from a copy, or ask the service for these labels.',
     'not-drawn': 'The label can’t be drawn. Try again, or print it from another program.',
-    pdf: 'The label’s PDF can’t be read, so nothing was printed: ask the carrier for the label again, or print it from another program.',
+    pdf: 'The label’s PDF can’t be read, so nothing was printed: ask the service for the label again, or print it from another program.',
     copies:
       'The {{copies}} copies of this label take more than 256 MB together, so nothing was printed: set fewer copies for the printer, then print again.',
     'fetched-no-pdf': 'Something other than a PDF came instead of the label: fetch it again later.',
   },
   'label-needs-password':
-    'The label’s PDF is encrypted and opens only with a password that Packbench does not have. Nothing was printed: ask the carrier for the label without a password.',
+    'The label’s PDF is encrypted and opens only with a password that Packbench does not have. Nothing was printed: ask the service for the label without a password.',
   'label-not-fetched': {
     other:
       'The label could not be fetched from the service ({{host}}): the shipment exists, fetch the label again.',
@@ -191,7 +191,7 @@ export const errorSentences = {
   'label-type-unknown':
     'This label ({{reference}}) is of a kind that can’t be printed, and is kept unchanged. Ask the service for a PDF or ZPL label.',
   'label-missing':
-    'The address of this label ({{reference}}) is not known any more: ask the carrier for the label, with the ids of the shipment.',
+    'The address of this label ({{reference}}) is not known any more: ask the service for the label, quoting the ids of the shipment.',
   'label-not-stored':
     'The label can’t be written: {{reason}}. Packbench keeps trying: do not close it until the label is stored.',
   'labels-waiting':
@@ -246,7 +246,7 @@ export const errorSentences = {
       'The label is ZPL, which the driver of Windows printer {{queue}} does not take: set the language of printer {{printer}} to ZPL under Settings, Printers, when it reads ZPL, or print on another one.',
   },
   'label-in-other-language':
-    'The label is ZPL, but printer {{printer}} reads {{language}}: nothing was sent. Print it on a ZPL printer, or ask the carrier for PDF labels.',
+    'The label is ZPL, but printer {{printer}} reads {{language}}: nothing was printed. Print it on a ZPL printer, or ask the carrier for PDF labels.',
   'calibration-not-possible':
     'Printer {{printer}} can’t be made to measure its labels with its current settings: nothing was sent. Calibrate it at the printer.',
   'print-service-missing':
@@ -378,7 +378,7 @@ export const errorSentences = {
   'file-not-saved': 'The file {{file}} could not be written ({{reason}}): choose another place.',
   // updates
   'update-unreachable':
-    'Updates can’t be looked for at {{file}} ({{reason}}): check the address and the network. Packbench works on, and looks again by itself.',
+    'Updates can’t be looked for at {{file}} ({{reason}}): check the address and the network. Packbench keeps working, and looks again by itself.',
   'update-refused': {
     other: 'The update at {{file}} can’t be read and was not taken: the channel has to be published anew.',
     signature:
@@ -395,7 +395,7 @@ export const errorSentences = {
       'The file {{file}} is not what its signed channel names. It was deleted: Packbench looks again by itself; tell your administrator if this stays.',
   },
   'update-not-placed':
-    'The update could not be put in place ({{reason}}). Packbench works on as it is: make room or give this user the right to write there, then try again.',
+    'The update could not be put in place ({{reason}}). Packbench keeps working as it is: make room or give this user the right to write there, then try again.',
   'update-not-now': {
     other: 'The update waits: nothing was changed.',
     none: 'There is no update to put in place any more: look for one again.',
@@ -423,7 +423,7 @@ export const errorSentences = {
   'fleet-unreachable': {
     other:
       'The fleet’s database at {{host}} can’t be reached ({{reason}}): check the network and whether PostgreSQL runs there.',
-    hold: 'The fleet’s database at {{host}} can’t be reached, so nothing new is created; everything else works. Check the network, or tell your administrator: it goes on by itself as soon as the database answers.',
+    hold: 'The fleet’s database at {{host}} can’t be reached, so nothing new is created; everything else works. Check the network, or tell your administrator: work resumes as soon as the database answers.',
   },
   'fleet-slow': {
     other:
@@ -508,7 +508,7 @@ export const errorSentences = {
       'The order file {{file}} was changed after it was taken and before Packbench was started again, so shipment {{line}} was not sent. Drop it again in a file of its own.',
   },
   'order-journal-lost':
-    'The order file {{file}} lay in work/ and the database of this Packbench does not know it, so whether {{reference}} was created before is not known; nothing was sent. Find out at the carrier, and drop the order again if it does not exist there.',
+    'The order file {{file}} lay in work/ and the database of this Packbench does not know it, so whether {{reference}} was created before is not known; nothing was sent. Ask the service, and drop the order again if the shipment does not exist there.',
   'addresses-invalid':
     'Printers can’t be looked for at “{{part}}”: give IPv4 addresses of your own network like 192.168.1.20, ranges like 192.168.1.20-60 or networks like 192.168.1.0/24, at most 1024 addresses in all.',
   'order-file-ignored': {
@@ -546,7 +546,7 @@ export const errorSentences = {
   'hot-folder-shared':
     'The stations of a fleet share the hot folder {{folder}}: nothing in it is touched here. Turn on “Other stations take files from it too” under Settings, Station, or choose another folder.',
   'hot-folder-station-left':
-    'The hot folder {{folder}} was shared, and {{path}} still holds an order file that can’t be taken from there, {{orderFile}}: nothing is taken until it is gone. Have the station that took it finish it, with the folder shared again. When that station is gone, look the orders of the files in “begun” up at the carrier, then move the files into “in”.',
+    'The hot folder {{folder}} was shared, and {{path}} still holds an order file that can’t be taken from there, {{orderFile}}: nothing is taken until it is gone. Have the station that took it finish it, with the folder shared again. When that station is gone, ask the service which orders of the files in “begun” it has, then move the files into “in”.',
   'hot-folder-without-fleet':
     'The hot folder {{folder}} is to be shared, and this station has not joined a fleet yet: nothing in it is touched. Join the fleet under Settings, Fleet, or turn off “Other stations take files from it too”.',
   'hot-folder-other-fleet':
@@ -614,11 +614,11 @@ export const errorSentences = {
   },
   'backup-failed': {
     other:
-      'No backup could be made in {{path}}: {{reason}}. The station works on, with the copies in its data folder alone: check the folder under Settings, Station.',
+      'No backup could be made in {{path}}: {{reason}}. The station keeps working, with the copies in its data folder alone: check the folder under Settings, Station.',
     database:
-      'No backup of the database could be made in {{path}}: {{reason}}. The station works on, and Packbench tries again every ten minutes: check the disk and the rights of that folder.',
+      'No backup of the database could be made in {{path}}: {{reason}}. The station keeps working, and Packbench tries again every ten minutes: check the disk and the rights of that folder.',
     'before-update':
-      'The database could not be copied to {{path}} before the update changed it: {{reason}}. The station works on, but there is no copy to go back to from this update: check the disk and the rights of that folder.',
+      'The database could not be copied to {{path}} before the update changed it: {{reason}}. The station keeps working, but there is no copy to go back to from this update: check the disk and the rights of that folder.',
     'not-ended':
       'The copy to {{path}} has not ended for a day. Check the share, then restart Packbench; until then there are only the copies in the data folder.',
     'no-database':
@@ -681,7 +681,7 @@ export function appError<Code extends ErrorCode>(
 /** What to do about a request that may have had its effect: for the log, the hot folder and the screen. */
 export const mayHaveArrived = {
   shipment:
-    'The service may have created this shipment, or not. It is not sent again. Find out at the carrier, then resolve it.',
+    'The service may have created this shipment, or not. It is not sent again. Look in the service’s portal or ask the service, then resolve it.',
   manifest:
     'The service may have taken the manifest: ask it, then say what became of it. Until then the manifest can’t be sent again.',
   'pre-alert':

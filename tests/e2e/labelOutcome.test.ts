@@ -131,7 +131,7 @@ describe('the label state of a shipment', () => {
       expect(simulator.ledger.listByReference('ORDER-NOWHERE')).toMatchObject([{ outcome: 'created' }])
       await show('no-printer', {
         en: ['Not printed', 'No printer took the label: print it from here.'],
-        nl: ['Niet afgedrukt', 'Geen printer nam het label: druk het hier af.'],
+        nl: ['Niet afgedrukt', 'Geen printer nam het label aan: druk het hier af.'],
       })
 
       await mkdir(inbox, { recursive: true })

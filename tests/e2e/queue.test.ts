@@ -303,7 +303,7 @@ describe('the queue', () => {
     })
     await shipInDutch(page, 'HEAD-1')
     const job = page.locator('[data-testid="job"][data-state="queued"]')
-    const words = 'Er is nog niets verzonden. De printer meldt: de printkop staat open.'
+    const words = 'Er is nog niets naar de printer gestuurd. Die meldt: de printkop staat open.'
     await job.getByText(words).waitFor()
     await page.getByRole('navigation').getByRole('button', { name: 'Wachtrij', exact: true }).click()
     await page.getByRole('region', { name: 'zebra', exact: true }).getByText(words).waitFor()
@@ -387,7 +387,7 @@ describe('the barcodes of a label', () => {
     expect(printer.received()).toBe('')
     await page.getByRole('button', { name: 'Bekijk wat verloren zou gaan' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('is van wat wordt afgedrukt niet te lezen').first().waitFor()
+    await dialog.getByText('is op de afdruk niet te lezen').first().waitFor()
     await picture(page, 'barcodes-lost-nl')
     await dialog.getByRole('button', { name: 'Toch afdrukken' }).click()
     await expect.poll(() => readZplPictures(printer.received()).length).toBe(1)

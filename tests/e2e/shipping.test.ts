@@ -42,7 +42,7 @@ describe('a new station', () => {
     await page.getByRole('button', { name: 'Add folder' }).click()
     await page.getByLabel('Folder path').fill(join(folder, 'labels out'))
     await page.getByRole('button', { name: 'Next: Label size' }).click()
-    await page.getByText('Which labels lie in it?').waitFor()
+    await page.getByText('Which labels are in the printer?').waitFor()
     await page.getByRole('button', { name: 'Start shipping' }).click()
 
     await fillShipment(page, { Reference: 'ORDER-1' })

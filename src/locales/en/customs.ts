@@ -99,7 +99,7 @@ export const customs = {
     required: 'must be filled in',
     number: 'must be a number of 0 or more',
     country: 'is no country code',
-    twice: 'stands in the file twice',
+    twice: 'is in the file twice',
     'too-long': 'is too long',
     'cell-error': 'holds an error of the spreadsheet, or a formula without a result',
   },

@@ -61,12 +61,12 @@ export const fleet = {
     declare: 'Declare lost…',
     is: 'Lost',
     title: 'Is {{name}} gone for good?',
-    text: 'Switch its computer off first, so that it can’t continue by itself. The outcome of what it was creating becomes unknown, and anybody can resolve it in History after checking with the carrier. Its data folder can’t join as this station any more.',
+    text: 'Switch its computer off first, so that it can’t continue by itself. The outcome of what it was creating becomes unknown, and anybody can resolve it in History after asking the service. Its data folder can’t join as this station any more.',
     confirm: 'It is lost',
   },
   conflicts: 'Two stations say different things',
   conflictsHint:
-    'If both shipped the reference, cancel one of the two shipments at the carrier. Otherwise check with the carrier which station is right. Then close the line.',
+    'If both shipped the reference, cancel one of the two shipments at the carrier. Otherwise ask the service which station is right. Then close the line.',
   conflictKinds: {
     'found-after-all':
       'The first station has the shipment; at the second one somebody said that it does not exist.',

@@ -16,7 +16,7 @@ export const manifests = {
   back: 'All air waybills',
   remove: 'Remove this air waybill',
   removeTitle: 'Remove air waybill {{number}}?',
-  removeText: 'Its lines are deleted from this computer. Nothing was sent of it.',
+  removeText: 'Its lines are deleted from this computer. The service accepted nothing of it.',
   tabs: 'Parts of the air waybill',
   tabLines: 'Lines',
   tabChecks: 'Checks',
@@ -43,7 +43,7 @@ export const manifests = {
   advice_other: '{{count}} things worth a look',
   allGood: 'No errors',
   linesNotSaved:
-    'The last changes of the lines can’t be written to the disk ({{reason}}) and are lost when Packbench ends. Packbench tries again every five seconds: make room, or give its user the folder “manifests”.',
+    'The last changes of the lines can’t be written to the disk ({{reason}}) and are lost when Packbench ends. Packbench tries again every five seconds: make room, or give its user the right to write in the folder “manifests”.',
   readOnly: 'The service said that this manifest is locked: its lines can’t be changed.',
 
   importFile: 'Import file',

@@ -204,9 +204,9 @@ export const printerTools = {
     'queue-ready': 'Print queue {{subject}} takes jobs and knows the label size ({{media}}).',
     'folder-ready': 'Folder {{subject}} can be written to.',
     'folder-not-writable': 'Folder {{subject}} can’t be written to ({{says}}).',
-    'no-powershell': 'Nothing is known of {{subject}}: PowerShell is missing on this computer.',
+    'no-powershell': 'Nothing is known about {{subject}}: PowerShell is missing on this computer.',
     'not-known-to-windows': 'Windows does not know the printer {{subject}}, or does not answer.',
-    'answer-not-understood': 'What Windows says of the printer {{subject}} is not understood.',
+    'answer-not-understood': 'What Windows says about the printer {{subject}} is not understood.',
     failed: 'The printer can’t be used as it is set up.',
     written: 'The test label was written to {{file}}.',
     taken: 'Printer {{printer}} took the test label: measure its border and scan its barcodes.',
@@ -296,9 +296,9 @@ export const testVerdict = {
   },
   advice: {
     'wrong-size':
-      'Choose the size of the labels that lie in the printer and print another one. All too large or too small by the same share: correct the resolution (dpi).',
+      'Choose the size of the labels that are in the printer and print another one. All too large or too small by the same share: correct the resolution (dpi).',
     poor: 'Raise the darkness under fine tuning of the printer, or clean its head, and print another one.',
     nothing: 'Look at what the printer itself says: labels, cover, pause. Then print another one.',
   },
-  changedSince: 'The printer was set up otherwise since: print another one.',
+  changedSince: 'The printer’s settings have changed since then: print another one.',
 }

@@ -56,7 +56,8 @@ export const defaultsTab = {
 }
 
 export const printersTab = {
-  intro: 'Labels go to the first printer below unless a carrier option has its own.',
+  intro:
+    'Labels go to the usual printer, which is the first one below unless you choose another. Rules can send some labels or pages elsewhere.',
   none: 'No printers yet. Add where labels should come out.',
   addFolder: 'Add folder',
   addSystem: 'Add system printer',

@@ -35,7 +35,7 @@ export const setup = {
   printerTitle: 'Where do labels come out?',
   printerIntro: 'Add the label printer beside this station. A folder is good for trying things out.',
   stepTest: 'Label size',
-  testTitle: 'Which labels lie in it?',
+  testTitle: 'Which labels are in the printer?',
   testIntro:
     'Choose their size, print a test label and say how it came out. Its border must be whole, and its barcodes must scan.',
   language: 'Language',

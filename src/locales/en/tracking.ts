@@ -45,7 +45,7 @@ export const track = {
     'The service knows this code, but names no status and no events now; this is what it said before.',
   storedOnly: 'This is what was stored; the service could not be asked now.',
   showMoreEvents: 'Show more ({{left}} left)',
-  onlyOthers: 'The service says nothing of {{code}} itself, only of other codes.',
+  onlyOthers: 'The service says nothing about {{code}} itself, only about other codes.',
   others: 'The service answered for these codes',
   otherParcels: 'Other parcels of this shipment',
   lookUpCode: 'Look up {{code}}',
@@ -140,7 +140,7 @@ export const board = {
   waiting: 'Last asked {{last}}; next {{next}}.',
   waitingFirst: 'First round {{next}}.',
   asking: 'Asking the service…',
-  offline: 'The service can’t be reached: watching is paused and goes on by itself.',
+  offline: 'The service can’t be reached: watching is paused and resumes by itself.',
   noAccount: 'No working account: watching is paused until one is connected.',
   states: 'Parcels by state',
   state: {

@@ -32,8 +32,8 @@ export const batch: typeof en.batch = {
   restarted:
     'Packbench werd gesloten tijdens deze batch. Wat verstuurd is, wordt niet opnieuw verstuurd: ga verder, of stop en bekijk het overzicht.',
   stop: 'Na deze stoppen',
-  repeat_one: '{{count}} die over is verzenden',
-  repeat_other: '{{count}} die over zijn verzenden',
+  repeat_one: 'Nog {{count}} order verzenden',
+  repeat_other: 'Nog {{count}} orders verzenden',
   summary: 'Overzicht',
   shown: { 'not-created': 'Niet aangemaakt', all: 'Alle' },
   nothing: 'Die zijn er niet.',
@@ -56,5 +56,5 @@ export const batch: typeof en.batch = {
   page: '{{from}}–{{to}} van {{total}}',
   statusRunning: 'Batch {{finished}}/{{total}}',
   statusPaused: 'Batch gepauzeerd {{finished}}/{{total}}',
-  parallelCreations: 'Orders van een batch tegelijk aanmaken',
+  parallelCreations: 'Orders van een batch die tegelijk worden aangemaakt',
 }

@@ -146,7 +146,7 @@ export const notices: typeof en.notices = {
   'station-file-not-noted':
     'Het stationsbestand {{path}} is toegepast, maar dat kon niet worden vastgelegd: {{reason}}. Het wordt bij de volgende start opnieuw toegepast, over wat tot dan gewijzigd wordt. Laat Packbench station-file.json in zijn gegevensmap schrijven.',
   'start-incomplete':
-    'Het station werkt, maar de start is niet voltooid: {{reason}}. Wat vooraf ingesteld is, is mogelijk niet toegepast. Start Packbench opnieuw.',
+    'Het station werkt, maar de start is niet voltooid: {{reason}}. Wat het inrichtingsbestand instelt, is mogelijk niet toegepast. Start Packbench opnieuw.',
   'unofficial-runtime':
     'Dit is een onofficiële versie van Electron, alleen voor de demo en de tests: typ hier nooit echte gegevens.',
 }

@@ -87,7 +87,7 @@ export const customs: typeof en.customs = {
   saveSender: 'Afzender bewaren',
   removeSender: 'Afzender verwijderen',
   senderRemoved: '{{name}} is verwijderd.',
-  bringSenderBack: 'Haal terug',
+  bringSenderBack: 'Terughalen',
   companyName: 'Bedrijf',
   name: 'Naam',
   type: 'Soort (Y of N)',

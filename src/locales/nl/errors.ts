@@ -17,7 +17,7 @@ export const errors: typeof en.errors = {
     other:
       'Packbench maakte zelf een fout ({{id}}). Probeer het opnieuw; blijft het zo, herstart dan Packbench en meld het de beheerder, die in het logboek meer vindt.',
     'answer-lost':
-      'Packbench ging zelf in de fout terwijl het op het antwoord wachtte. Vraag bij de vervoerder na of de zending bestaat.',
+      'Packbench ging zelf in de fout terwijl het op het antwoord wachtte. Vraag de service of de zending bestaat.',
     tracking:
       'Packbench maakte zelf een fout bij het bekijken van de pakketten: het probeert het vanzelf opnieuw.',
     invoice:
@@ -65,7 +65,7 @@ export const errors: typeof en.errors = {
   'shipment-too-late':
     'Deze computer sliep of stond stil voordat de zending werd verstuurd, dus een ander station kan haar intussen hebben. Er is niets verstuurd: verzend opnieuw.',
   'service-insecure':
-    'Er kon geen veilige verbinding met de service {{host}} gemaakt worden. Er is niets verstuurd: controleer het adres, de klok van deze computer en het certificaat van de service, of meld het de beheerder.',
+    'Er kon geen beveiligde verbinding met de service {{host}} gemaakt worden. Er is niets verstuurd: controleer het adres, de klok van deze computer en het certificaat van de service, of meld het de beheerder.',
   'proxy-failed': {
     other:
       'De proxy {{proxy}} kon niet worden gebruikt voor {{host}}. Er is niets verstuurd: meld het de beheerder.',
@@ -93,13 +93,13 @@ export const errors: typeof en.errors = {
       'De weg naar {{host}} loopt via “{{proxy}}”, een soort proxy die Packbench niet spreekt. Er is niets verstuurd: noem een HTTP-proxy onder Instellingen, Netwerk.',
   },
   'proxy-none':
-    'De weg naar de service loopt nu via geen enkele proxy, dus er is er geen om gegevens voor te bewaren. Er is niets bewaard: sla eerst de proxy op en verbind het account.',
+    'De service wordt nu zonder proxy bereikt, dus er is geen proxy om inloggegevens voor te bewaren. Er is niets bewaard: sla eerst de proxy op en verbind het account.',
   'certificate-not-trusted':
     'Het certificaat van {{host}} wordt niet vertrouwd: het is uitgegeven door “{{issuer}}”. Er is niets verstuurd. Is dit de instantie van uw bedrijf, voeg dan haar certificaat toe onder Instellingen, Netwerk; meld het anders aan uw beheerder.',
   'certificates-unusable':
     'De certificaten in {{path}} kunnen niet worden gebruikt: {{reason}}. Verbeter ze onder Instellingen, Netwerk; tot dan worden ze niet vertrouwd.',
   'network-target-missing':
-    'Er is geen service om naar te zoeken: verbind een account, of vul het adres van de service in.',
+    'Er is geen service om te testen: verbind een account, of vul het adres van de service in.',
   'service-timeout': 'De service {{host}} antwoordde niet binnen de tijd ({{seconds}} s).',
   'service-connection-lost':
     'De verbinding met de service {{host}} brak af voordat het antwoord compleet was.',
@@ -120,9 +120,9 @@ export const errors: typeof en.errors = {
   },
   'shipment-unsettled': {
     other:
-      'Een eerdere poging om {{reference}} te verzenden ({{takenAt}}) heeft een onbekende uitkomst: vraag bij de vervoerder na of de zending bestaat, en handel haar af in Historie voordat u opnieuw verzendt.',
+      'Een eerdere poging om {{reference}} te verzenden ({{takenAt}}) heeft een onbekende uitkomst: vraag de service of de zending bestaat, en handel haar af in Historie voordat u opnieuw verzendt.',
     elsewhere:
-      'Station {{station}} probeerde {{reference}} te verzenden ({{takenAt}}, {{operator}}) en de uitkomst is onbekend. Hier is niets verstuurd: vraag bij de vervoerder na of de zending bestaat, en handel haar af.',
+      'Station {{station}} probeerde {{reference}} te verzenden ({{takenAt}}, {{operator}}) en de uitkomst is onbekend. Hier is niets verstuurd: vraag de service of de zending bestaat, en handel haar af.',
   },
   'shipment-duplicate': {
     other:
@@ -141,7 +141,7 @@ export const errors: typeof en.errors = {
     'De service heeft geantwoord voor {{reference}} ({{barcodes}}), maar het antwoord kan niet worden bewaard. Packbench blijft het proberen: maak ruimte en sluit de app niet voordat Historie de uitkomst toont.',
   'shipment-interrupted': {
     other:
-      'Packbench stopte terwijl de zending {{reference}} verstuurd werd, en het is onbekend of zij bestaat: vraag het na bij de vervoerder en handel haar dan af.',
+      'Packbench stopte terwijl de zending {{reference}} verstuurd werd, en het is onbekend of zij bestaat: vraag het de service en handel de zending dan af.',
     submission:
       'Packbench stopte terwijl dit verstuurd werd, en het is onbekend of het is aangekomen: vraag het de service en geef dan aan wat ervan is geworden.',
     copy: 'De database is uit een kopie teruggezet of opnieuw opgebouwd, en het is onbekend of dit manifest sindsdien is verstuurd: vraag het de service en geef dan aan wat ervan is geworden.',
@@ -153,28 +153,28 @@ export const errors: typeof en.errors = {
   },
   'label-unreadable': {
     other:
-      'Het label van {{reference}} kan niet gelezen en dus niet afgedrukt worden. De zending bestaat: vraag de vervoerder om haar label, met de SubLogID.',
+      'Het label van {{reference}} kan niet gelezen en dus niet afgedrukt worden. De zending bestaat: vraag de service om het label en noem daarbij de SubLogID.',
     'too-few':
-      'Een label van {{reference}} kwam niet met het antwoord mee. De zending bestaat: vraag de vervoerder om haar label, met de SubLogID.',
+      'Een label van {{reference}} kwam niet met het antwoord mee. De zending bestaat: vraag de service om het label en noem daarbij de SubLogID.',
     'too-many':
-      'Het antwoord voor {{reference}} bevat meer labels dan een zending kan hebben, en die na dit label zijn niet uitgepakt. Het hele antwoord is bewaard: vraag de vervoerder welke labels kloppen.',
+      'Het antwoord voor {{reference}} bevat meer labels dan een zending kan hebben, en die na dit label zijn niet uitgepakt. Het hele antwoord is bewaard: vraag de service welke labels kloppen.',
     empty:
-      'Een label van {{reference}} kwam zonder inhoud. De zending bestaat: vraag de vervoerder om haar label, met de SubLogID.',
+      'Een label van {{reference}} kwam zonder inhoud. De zending bestaat: vraag de service om het label en noem daarbij de SubLogID.',
     'not-a-pdf':
-      'Een label van {{reference}} is geen PDF. De zending bestaat: vraag de vervoerder om haar label, met de SubLogID.',
+      'Een label van {{reference}} is geen PDF. De zending bestaat: vraag de service om het label en noem daarbij de SubLogID.',
     'stored-file':
-      'Het labelbestand {{file}} kan niet gebruikt worden: {{reason}}. Zet het terug vanuit een kopie, of vraag de vervoerder om het label.',
+      'Het labelbestand {{file}} kan niet gebruikt worden: {{reason}}. Zet het terug vanuit een kopie, of vraag de service om het label.',
     'others-printed':
-      'De bestanden van sommige labels van {{reference}} kunnen niet gebruikt worden (label {{positions}}), dus alleen de andere labels worden afgedrukt: zet de bestanden terug vanuit een kopie, of vraag de vervoerder om deze labels.',
+      'De bestanden van sommige labels van {{reference}} kunnen niet gebruikt worden (label {{positions}}), dus alleen de andere labels worden afgedrukt: zet de bestanden terug vanuit een kopie, of vraag de service om deze labels.',
     'not-drawn':
       'Het label kan niet getekend worden. Probeer het opnieuw, of druk het af vanuit een ander programma.',
-    pdf: 'De PDF van het label kan niet gelezen worden, dus er is niets afgedrukt: vraag de vervoerder opnieuw om het label, of druk het af vanuit een ander programma.',
+    pdf: 'De PDF van het label kan niet gelezen worden, dus er is niets afgedrukt: vraag de service opnieuw om het label, of druk het af vanuit een ander programma.',
     copies:
       'De {{copies}} exemplaren van dit label zijn samen groter dan 256 MB, dus er is niets afgedrukt: stel voor de printer minder exemplaren in en druk opnieuw af.',
     'fetched-no-pdf': 'Wat in plaats van het label kwam, is geen PDF: haal het later opnieuw op.',
   },
   'label-needs-password':
-    'De PDF van dit label is versleuteld en gaat alleen open met een wachtwoord dat Packbench niet heeft. Er is niets afgedrukt: vraag de vervoerder om het label zonder wachtwoord.',
+    'De PDF van dit label is versleuteld en gaat alleen open met een wachtwoord dat Packbench niet heeft. Er is niets afgedrukt: vraag de service om het label zonder wachtwoord.',
   'label-not-fetched': {
     other:
       'Het label kon niet bij de service ({{host}}) opgehaald worden: de zending bestaat, haal het label opnieuw op.',
@@ -189,7 +189,7 @@ export const errors: typeof en.errors = {
   'label-type-unknown':
     'Dit label ({{reference}}) is van een soort die niet afgedrukt kan worden, en is bewaard zoals het kwam. Vraag de service om een PDF- of ZPL-label.',
   'label-missing':
-    'Het adres van dit label ({{reference}}) is niet meer bekend: vraag de vervoerder om het label, met de id’s van de zending.',
+    'Het adres van dit label ({{reference}}) is niet meer bekend: vraag de service om het label en noem daarbij de nummers van de zending.',
   'label-not-stored':
     'Het label kan niet worden opgeslagen: {{reason}}. Packbench blijft het proberen: sluit het niet af voordat het label is opgeslagen.',
   'labels-waiting':
@@ -245,7 +245,7 @@ export const errors: typeof en.errors = {
   'calibration-not-possible':
     'Printer {{printer}} kan zoals hij is ingesteld zijn labels niet laten meten: er is niets verstuurd. Kalibreer hem op de printer zelf.',
   'label-in-other-language':
-    'Het label is ZPL, maar printer {{printer}} leest {{language}}: er is niets verstuurd. Druk het af op een ZPL-printer, of vraag de vervoerder om labels in PDF.',
+    'Het label is ZPL, maar printer {{printer}} leest {{language}}: er is niets afgedrukt. Druk het af op een ZPL-printer, of vraag de vervoerder om labels in PDF.',
   'print-service-missing':
     'Printer {{printer}} drukt af via CUPS, dat op deze computer ontbreekt: installeer het pakket cups-client.',
   'stock-not-supported':
@@ -445,7 +445,7 @@ export const errors: typeof en.errors = {
     'De klok van deze computer en die van de databaseserver verschillen {{seconds}} s: zet beide gelijk met een tijdserver en test opnieuw.',
   'fleet-insecure': {
     other:
-      'Er kon geen veilige verbinding met de database van de vloot op {{host}} gemaakt worden ({{reason}}): controleer het certificaat van de server en het certificatenbestand in de instellingen.',
+      'Er kon geen beveiligde verbinding met de database van de vloot op {{host}} gemaakt worden ({{reason}}): controleer het certificaat van de server en het certificatenbestand in de instellingen.',
     'not-offered':
       'De database van de vloot op {{host}} biedt geen versleuteling: zet TLS aan in PostgreSQL. Er is niets naartoe gestuurd.',
     'ca-file':
@@ -510,7 +510,7 @@ export const errors: typeof en.errors = {
       'Het orderbestand {{file}} is gewijzigd nadat het was aangenomen en voordat Packbench opnieuw werd gestart; zending {{line}} is dus niet verzonden. Zet haar in een eigen bestand opnieuw in de map.',
   },
   'order-journal-lost':
-    'Het orderbestand {{file}} lag in work/ en de database van deze Packbench kent het niet; of {{reference}} eerder is aangemaakt is dus niet bekend, en er is niets verzonden. Zoek het uit bij de vervoerder en zet de order opnieuw in de map als de zending daar niet bestaat.',
+    'Het orderbestand {{file}} lag in work/ en de database van deze Packbench kent het niet; of {{reference}} eerder is aangemaakt is dus niet bekend, en er is niets verzonden. Vraag het de service en zet de order opnieuw in de map als de zending daar niet bestaat.',
   'addresses-invalid':
     'Op “{{part}}” kan niet naar printers gezocht worden: geef IPv4-adressen van het eigen netwerk zoals 192.168.1.20, reeksen zoals 192.168.1.20-60 of netwerken zoals 192.168.1.0/24, samen hoogstens 1024 adressen.',
   'order-file-ignored': {
@@ -548,7 +548,7 @@ export const errors: typeof en.errors = {
   'hot-folder-shared':
     'De stations van een vloot delen de hot folder {{folder}}: hier blijft alles in die map onaangeroerd. Zet “Andere stations nemen er ook bestanden uit” aan onder Instellingen, Station, of kies een andere map.',
   'hot-folder-station-left':
-    'De hot folder {{folder}} werd gedeeld, en in {{path}} ligt nog een orderbestand dat daar niet vandaan gehaald kan worden, {{orderFile}}: er wordt niets aangenomen tot het weg is. Laat het station dat het aannam het afmaken, met de map weer gedeeld. Is dat station er niet meer, zoek de orders van de bestanden in “begun” dan op bij de vervoerder en zet de bestanden daarna in “in”.',
+    'De hot folder {{folder}} werd gedeeld, en in {{path}} ligt nog een orderbestand dat daar niet vandaan gehaald kan worden, {{orderFile}}: er wordt niets aangenomen tot het weg is. Laat het station dat het aannam het afmaken, met de map weer gedeeld. Is dat station er niet meer, vraag de service dan welke orders van de bestanden in “begun” daar bestaan en zet de bestanden daarna in “in”.',
   'hot-folder-without-fleet':
     'De hot folder {{folder}} moet gedeeld worden en dit station hoort nog bij geen vloot: alles in die map blijft onaangeroerd. Sluit het station aan onder Instellingen, Vloot, of zet “Andere stations nemen er ook bestanden uit” uit.',
   'hot-folder-other-fleet':
@@ -623,7 +623,7 @@ export const errors: typeof en.errors = {
     'before-update':
       'De database kon niet naar {{path}} worden gekopieerd voordat de update hem wijzigde: {{reason}}. Het station werkt verder, maar van deze update is er geen kopie om naar terug te gaan: controleer de schijf en de rechten van die map.',
     'not-ended':
-      'De kopie naar {{path}} is na een dag nog niet klaar. Controleer de share en start Packbench daarna opnieuw; tot dan zijn er alleen de kopieën in de gegevensmap.',
+      'De kopie naar {{path}} is na een dag nog niet klaar. Controleer de netwerkmap en start Packbench daarna opnieuw; tot dan zijn er alleen de kopieën in de gegevensmap.',
     'no-database':
       'Er is geen reservekopie gemaakt in {{path}}, want de database ontbreekt of is leeg ({{file}}). Er is niets gekopieerd: controleer de gegevensmap, en zet de database terug als hij verloren is.',
     'other-station':
@@ -635,7 +635,7 @@ export const errors: typeof en.errors = {
 
 export const mayHaveArrived: typeof en.mayHaveArrived = {
   shipment:
-    'De service heeft deze zending misschien aangemaakt, misschien niet. De zending wordt niet nog eens verstuurd. Zoek het uit bij de vervoerder en handel de zending dan af.',
+    'De service heeft deze zending misschien aangemaakt, misschien niet. De zending wordt niet nog eens verstuurd. Kijk in het portaal van de service of vraag het de service, en handel de zending dan af.',
   manifest:
     'De service heeft het manifest misschien aangenomen: vraag het de service en geef dan aan wat ervan is geworden. Tot dan kan het manifest niet opnieuw worden verzonden.',
   'pre-alert':

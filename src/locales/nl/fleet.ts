@@ -49,7 +49,7 @@ export const fleet: typeof en.fleet = {
   holds: 'Wie heeft welke referentie',
   oldestShown: 'De oudste {{count}} zijn te zien; de volgende komen als deze afgehandeld zijn.',
   since: 'Sinds',
-  holdState: 'Stand',
+  holdState: 'Status',
   underWay: 'Wordt aangemaakt',
   resolveHold: 'Onbekend: bekijk {{reference}}',
   leave: {
@@ -62,12 +62,12 @@ export const fleet: typeof en.fleet = {
     declare: 'Verloren verklaren…',
     is: 'Verloren',
     title: 'Is {{name}} voorgoed weg?',
-    text: 'Zet die computer eerst uit: hij mag niet vanzelf verdergaan. Wat hij aanmaakte wordt onbekend, en iedereen kan het in Historie afhandelen na navraag bij de vervoerder. Zijn gegevensmap kan niet meer als dit station meedoen.',
+    text: 'Zet die computer eerst uit: hij mag niet vanzelf verdergaan. Wat hij aanmaakte wordt onbekend, en iedereen kan het in Historie afhandelen na navraag bij de service. Zijn gegevensmap kan niet meer als dit station meedoen.',
     confirm: 'Hij is verloren',
   },
   conflicts: 'Twee stations spreken elkaar tegen',
   conflictsHint:
-    'Hebben beide de referentie verzonden, annuleer dan een van de twee bij de vervoerder. Vraag anders bij de vervoerder na welk station gelijk heeft. Sluit dan de regel.',
+    'Hebben beide de referentie verzonden, annuleer dan een van de twee bij de vervoerder. Vraag anders de service welk station gelijk heeft. Sluit dan de regel.',
   conflictKinds: {
     'found-after-all': 'Het eerste station heeft de zending; op het tweede zei iemand dat ze niet bestaat.',
     'not-found-after-all':

@@ -14,7 +14,7 @@ export const history: typeof en.history = {
   noAttention: 'Niets vraagt aandacht',
   noAttentionHint: 'Elke zending is afgehandeld en elk label is afgedrukt.',
   noAttentionHintAll:
-    'Elke zending is afgehandeld en elk label van dit station is afgedrukt. Andere stations tonen hun eigen printopdrachten.',
+    'Elke zending is afgehandeld en elk label van dit station is afgedrukt. Andere stations tonen hun eigen afdrukopdrachten.',
   wholeList_one: 'De hele lijst',
   wholeList_other: 'Alle {{count}} zendingen',
   details: 'Details',

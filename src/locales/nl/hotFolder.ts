@@ -20,14 +20,14 @@ export const hotFolder: typeof en.hotFolder = {
     ignored: 'Niet aangenomen',
   },
   sendAgain: 'Verbeteren en opnieuw verzenden',
-  isAbsent: 'Ik heb bij de vervoerder gekeken: deze zending bestaat daar niet',
+  isAbsent: 'Ik heb het de service gevraagd: deze zending bestaat daar niet',
   sendHint:
     'De zending gaat als eigen bestand in de hot folder. Het oorspronkelijke bestand houdt zijn resultaat.',
   send: 'Opnieuw verzenden',
   leftOut: 'Het bestand zegt ook dit, onder onbekende namen. Het wordt weggelaten:',
   inHistory: 'Afhandelen in Historie',
   unknownHint:
-    'Zoek bij de vervoerder uit of de zending bestaat. Zo niet, dan kan ze opnieuw verzonden worden.',
+    'Vraag de service of de zending bestaat. Bestaat ze niet, dan kan ze opnieuw verzonden worden.',
   openFolder: 'De map openen',
   close: 'Afsluiten met een notitie',
   closeNote: 'Wat is eraan gedaan?',

@@ -20,7 +20,7 @@ export const labelReasons: typeof en.labelReasons = {
   paused: 'hij staat op pauze',
   look: 'kijk of het label eruit is gekomen',
   failed: 'hij nam het label niet aan',
-  noPrinter: 'Geen printer nam het label: druk het hier af.',
+  noPrinter: 'Geen printer nam het label aan: druk het hier af.',
   cancelled: 'Het afdrukken is geannuleerd: druk opnieuw af als het nodig is.',
   toCome: 'Het label is er nog niet.',
   noLabel: 'De service gaf geen label dat afgedrukt kan worden.',

@@ -16,7 +16,7 @@ export const manifests: typeof en.manifests = {
   back: 'Alle vrachtbrieven',
   remove: 'Deze vrachtbrief verwijderen',
   removeTitle: 'Vrachtbrief {{number}} verwijderen?',
-  removeText: 'De regels worden van deze computer gewist. Er is niets van verzonden.',
+  removeText: 'De regels worden van deze computer gewist. De service heeft er niets van aanvaard.',
   tabs: 'Onderdelen van de vrachtbrief',
   tabLines: 'Regels',
   tabChecks: 'Controles',
@@ -43,8 +43,8 @@ export const manifests: typeof en.manifests = {
   advice_other: '{{count}} aandachtspunten',
   allGood: 'Geen fouten',
   linesNotSaved:
-    'De laatste wijzigingen van de regels kunnen niet op de schijf worden geschreven ({{reason}}) en gaan verloren als Packbench stopt. Packbench probeert het elke vijf seconden opnieuw: maak ruimte, of geef zijn gebruiker de map “manifests”.',
-  readOnly: 'De service meldde dat dit manifest vergrendeld is: de regels kunnen niet meer wijzigen.',
+    'De laatste wijzigingen van de regels kunnen niet op de schijf worden geschreven ({{reason}}) en gaan verloren als Packbench stopt. Packbench probeert het elke vijf seconden opnieuw: maak ruimte, of geef zijn gebruiker het recht om in de map “manifests” te schrijven.',
+  readOnly: 'De service meldde dat dit manifest vergrendeld is: de regels kunnen niet meer gewijzigd worden.',
 
   importFile: 'Bestand importeren',
   addShipments: 'Zendingen toevoegen',
@@ -70,7 +70,7 @@ export const manifests: typeof en.manifests = {
   markAutomatic: 'Herkennen',
   markPoint: 'Punt (1234.50)',
   markComma: 'Komma (1.234,50)',
-  replaceLines: 'Deze regels in de plaats stellen van de aanwezige',
+  replaceLines: 'De aanwezige regels door deze vervangen',
   take: 'Importeren',
   noteCodes_one:
     '{{field}}: {{count}} cel is een getal in het bestand. Voorloopnullen en cijfers na het 15e kunnen verloren zijn. Zet de kolom in het rekenblad op tekst.',
@@ -145,10 +145,10 @@ export const manifests: typeof en.manifests = {
   uploadFacts: 'regels: {{lines}}, pakketten: {{parcels}}, colli: {{packages}}, gewicht: {{weight}}',
   lockAskedWord: 'met vergrendeling',
 
-  preAlertBlocked: 'Van {{number}} is voor zover bekend hier geen manifest verzonden.',
+  preAlertBlocked: 'Voor zover bekend is vanaf dit station geen manifest van {{number}} verzonden.',
   uploadedElsewhere: 'Het is met een ander programma verzonden',
   dropPdf: 'Laat de PDF van de vrachtbrief hier vallen, of kies hem',
-  choosePdf: 'Pdf kiezen',
+  choosePdf: 'PDF kiezen',
   pdfChosen: '{{file}} ({{size}} MB, pagina’s: {{pages}})',
   pdfPreview: 'Eerste pagina van {{file}}',
   eta: 'Verwachte aankomst',
@@ -174,7 +174,7 @@ export const manifests: typeof en.manifests = {
   preAlertRefused: 'De service heeft de vooraankondiging niet aanvaard',
   preAlertUnknown: 'Uitkomst van de vooraankondiging onbekend',
   preAlertAfterUpload:
-    'De uitkomst van een verzending is onbekend. Geef onder Verzenden aan wat ervan is geworden; tot dan kan er geen vooraankondiging worden verzonden.',
+    'De uitkomst van een verzending is onbekend. Geef op het tabblad Verzenden van deze vrachtbrief aan wat ervan is geworden; tot dan kan er geen vooraankondiging worden verzonden.',
   preAlertAgain: 'De vooraankondiging van {{when}} is aanvaard. Opnieuw verzenden stuurt er nog een.',
   knowPreAlert: 'Nog een vooraankondiging verzenden',
   preAlertWaits:

@@ -4,15 +4,15 @@ import type * as en from '../en'
 export const network: typeof en.network = {
   proxy: 'Proxy',
   intro:
-    'De weg naar de verzendservice en naar labels via een URL. De instellingen van het systeem gelden met hun PAC-bestand; deze computer zelf wordt nooit via een proxy bereikt.',
+    'Voor verbindingen met de service en met labels via een URL. Bij de instellingen van het systeem hoort ook hun PAC-bestand; deze computer zelf wordt nooit via een proxy bereikt.',
   mode: 'Adressen buiten worden bereikt',
   modes: {
     system: 'Zoals het systeem zegt',
     manual: 'Via deze proxy',
     off: 'Rechtstreeks',
   },
-  nowDirect: 'De weg naar de service is nu rechtstreeks.',
-  nowProxy: 'De weg naar de service loopt nu via {{proxy}}.',
+  nowDirect: 'De service wordt nu rechtstreeks bereikt.',
+  nowProxy: 'De service wordt nu via {{proxy}} bereikt.',
   fields: {
     host: 'Hostnaam',
     port: 'Poort',
@@ -35,7 +35,7 @@ export const network: typeof en.network = {
   saveFirst: 'Sla eerst de instellingen op; de test neemt wat hier is ingevuld.',
   certificates: 'Certificaten',
   certificatesIntro:
-    'Een bedrijf waarvan de proxy meeleest, of waarvan de service een eigen certificaat heeft, heeft een eigen instantie.',
+    'Een bedrijf waarvan de proxy TLS-verkeer controleert, of waarvan de service een eigen certificaat heeft, heeft een eigen certificaatinstantie.',
   system: 'Vertrouw de instanties die het systeem vertrouwt',
   fileHint: 'Volledig pad op deze computer; gelezen bij het starten en bij het opslaan.',
   fileIssue: 'Vul een volledig pad op deze computer in, niet op een netwerkmap.',

@@ -73,7 +73,7 @@ export const orders: typeof en.orders = {
   unskip_one: 'Terugzetten',
   unskip_other: '{{count}} orders terugzetten',
   twiceInFile:
-    'Deze referentie staat twee keer in het bestand, met een andere ontvanger. Wijzig de referentie of sla er een over.',
+    'Deze referentie staat twee keer in het bestand, met verschillende ontvangers. Wijzig de referentie of sla er een over.',
   scannedAsCommand:
     'Een scan van deze referentie zou als opdrachtbarcode gelezen worden; zo kan de order niet met een scan ingepakt worden. Wijzig de referentie, of waarmee opdrachtbarcodes beginnen (Instellingen, Station).',
   scannedAsBadge:
@@ -121,9 +121,9 @@ export const orders: typeof en.orders = {
     '{{count}} order staat al in de lijst of is verzonden. Verzonden orders worden nooit gewijzigd.',
   duplicates_other:
     '{{count}} orders staan al in de lijst of zijn verzonden. Verzonden orders worden nooit gewijzigd.',
-  duplicateSkip: 'Laat die in de lijst zoals ze zijn',
-  duplicateUpdate: 'Vervang die nog niet verzonden zijn',
-  duplicateAsk: 'Beslis voor elke die verschilt',
+  duplicateSkip: 'Laat de orders in de lijst zoals ze zijn',
+  duplicateUpdate: 'Vervang de orders die nog niet verzonden zijn',
+  duplicateAsk: 'Beslis voor elke order die verschilt',
   differences: 'Wat het bestand anders zegt',
   replaceIt: 'Vervangen',
   replaceAll_one: '{{count}} vervangen',

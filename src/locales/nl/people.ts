@@ -26,7 +26,7 @@ export const people: typeof en.people = {
   add: 'Medewerker toevoegen',
   required: 'Er wordt niets verzonden voordat iemand zich aanmeldt',
   requiredHint: 'De hot folder gaat door zonder medewerker.',
-  sent: 'De service de naam van de medewerker noemen',
+  sent: 'De naam van de medewerker aan de service doorgeven',
   sentHint: 'Als created_by, in plaats van wat de standaardwaarden zeggen.',
   guards: 'Wat de pincode bewaakt',
   guardsHint: 'Geldt zodra er een pincode is. Wijzigingen van deze pagina vragen er altijd om.',

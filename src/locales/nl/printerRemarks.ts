@@ -28,11 +28,11 @@ export const remarks: typeof en.remarks = {
   'not-confirmed': 'hij heeft het hele label aangenomen en het niet bevestigd',
   'odometer-still': 'hij heeft het label aangenomen, maar zijn teller is niet verder gegaan',
   'closed-unread':
-    'hij sluit de verbinding voordat er iets is verzonden: misschien bedient hij een ander station, of kan zijn printserver hem niet bereiken',
+    'hij sluit de verbinding voordat er iets naartoe is gestuurd: misschien bedient hij een ander station, of kan zijn printserver hem niet bereiken',
   'closed-early': 'hij verbrak de verbinding voordat hij het hele label had',
   'connection-broke': 'de verbinding brak af ({{words}})',
   'app-closed': 'Packbench werd ondertussen gesloten',
-  'stopped-meanwhile': 'het verzenden van het label werd gestopt',
+  'stopped-meanwhile': 'het versturen van het label naar de printer werd gestopt',
   'cancelled-in-queue': 'de opdracht werd in de afdrukwachtrij geannuleerd',
   'given-up': 'de afdrukdienst gaf de opdracht op',
   'job-not-known': 'de afdrukdienst kent de opdracht niet meer',
@@ -50,8 +50,8 @@ export const remarks: typeof en.remarks = {
 export const printNotes: typeof en.printNotes = {
   'trying-again': 'De printer is niet te bereiken ({{says}}): wordt opnieuw geprobeerd.',
   'takes-no-labels':
-    'De printer neemt nu geen labels aan ({{says}}). Er is niets verzonden: wordt opnieuw geprobeerd.',
-  'nothing-sent-yet': 'Er is nog niets verzonden. De printer meldt: {{says}}.',
+    'De printer neemt nu geen labels aan ({{says}}). Er is niets naar de printer gestuurd: Packbench probeert het opnieuw.',
+  'nothing-sent-yet': 'Er is nog niets naar de printer gestuurd. Die meldt: {{says}}.',
   'takes-no-data':
     'De printer heeft nog niet het hele label aangenomen: misschien zijn de labels op, staat hij open of op pauze.',
   'not-confirmed': 'De printer heeft het hele label aangenomen en het nog niet bevestigd.',

@@ -93,8 +93,8 @@ export const losses: typeof en.losses = {
     'font-missing':
       'het lettertype {{name}} zit niet in de PDF; de tekst kan niet worden getekend zoals bedoeld.',
     'zpl-size': 'de ZPL is voor een andere resolutie of een groter label gemaakt: {{name}}.',
-    'barcode-lost': 'de barcode {{name}} is van wat wordt afgedrukt niet te lezen.',
-    'barcode-differs': 'de barcode {{name}} geeft van wat wordt afgedrukt iets anders.',
+    'barcode-lost': 'de barcode {{name}} is op de afdruk niet te lezen.',
+    'barcode-differs': 'de barcode {{name}} geeft op de afdruk een andere code.',
     'stock-missing':
       'de wachtrij of het stuurprogramma van de printer heeft geen labelmateriaal {{name}}: er zou een ander formaat worden genomen en het label zou kunnen worden afgesneden.',
   },
@@ -183,7 +183,7 @@ export const scan: typeof en.scan = {
     noScanner: 'Scanner werkt niet',
   },
   setting: 'Elk label wordt na het afdrukken gescand',
-  settingHint: 'Alleen dan heet een opdracht zeker afgedrukt.',
+  settingHint: 'Pas dan geldt een opdracht met zekerheid als afgedrukt.',
   requiredSetting: 'De volgende order wacht erop',
   requiredHint: 'Zonder scan gaat het werk alleen met een reden verder.',
 }

@@ -46,7 +46,7 @@ export const scanner: typeof en.scanner = {
   sheetTaken: 'Printer {{printer}} heeft de opdrachten aangenomen.',
   sheetNotTaken: 'Printer {{printer}} heeft de opdrachten niet op tijd aangenomen: kijk of hij klaar staat.',
   printOnScan: 'Afdrukken bij scannen',
-  printOnScanHint: 'Een order waarvan niets ontbreekt, wordt gemaakt en afgedrukt zodra hij gescand is.',
+  printOnScanHint: 'Een order waarvan niets ontbreekt, wordt aangemaakt en afgedrukt zodra hij gescand is.',
   affixIssue: 'Gebruik hoogstens 20 letters, cijfers en tekens zonder spaties.',
   maxGap: 'Langste pauze in een scan (ms)',
   minLength: 'Minimumaantal tekens van een scan',

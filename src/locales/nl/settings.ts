@@ -58,7 +58,8 @@ export const defaultsTab: typeof en.defaultsTab = {
 }
 
 export const printersTab: typeof en.printersTab = {
-  intro: 'Labels gaan naar de eerste printer hieronder, tenzij een vervoerdersoptie een eigen printer heeft.',
+  intro:
+    'Labels gaan naar de gewone printer: de eerste hieronder, tenzij u een andere kiest. Regels kunnen labels of pagina’s naar een andere printer sturen.',
   none: 'Nog geen printers. Voeg toe waar de labels uit moeten komen.',
   addFolder: 'Map toevoegen',
   addSystem: 'Systeemprinter toevoegen',

@@ -40,7 +40,7 @@ export const setup: typeof en.setup = {
   printerTitle: 'Waar komen de labels eruit?',
   printerIntro: 'Voeg de labelprinter naast dit station toe. Een map is goed om mee te proberen.',
   stepTest: 'Labelformaat',
-  testTitle: 'Welke labels zitten erin?',
+  testTitle: 'Welke labels zitten in de printer?',
   testIntro:
     'Kies het formaat, druk een testlabel af en zeg hoe het eruit kwam. De rand moet heel zijn en de barcodes moeten te scannen zijn.',
   language: 'Taal',

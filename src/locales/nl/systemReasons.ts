@@ -56,7 +56,7 @@ export const systemReasons: typeof en.systemReasons = {
   'other-scheme': 'het adres is minder veilig dan dat van de service',
   redirects: 'het adres verwijst te vaak door',
   'service-unreachable': 'het is op het netwerk niet te bereiken',
-  'service-insecure': 'er kon geen veilige verbinding gemaakt worden',
+  'service-insecure': 'er kon geen beveiligde verbinding gemaakt worden',
   'proxy-failed': 'de proxy kon niet worden gebruikt',
   'service-timeout': 'er komt geen antwoord binnen de tijd',
   'service-connection-lost': 'de verbinding brak af voordat het antwoord compleet was',

@@ -10,11 +10,12 @@ export const updates: typeof en.updates = {
   looked: 'Laatst gekeken',
   notLooked: 'Nog niet',
   look: 'Naar updates kijken',
-  upToDate: 'Dit is de versie die dit station moet hebben.',
+  upToDate: 'Dit station is bijgewerkt: er is geen nieuwere versie.',
   looking: 'Er wordt naar updates gekeken…',
   downloading: 'Versie {{version}} wordt opgehaald',
   ready: 'Versie {{version}} staat klaar. Ze wordt geplaatst als u opnieuw start, nooit vanzelf.',
-  byHand: 'Versie {{version}} is er. Deze installatie wordt van buitenaf bijgewerkt: installeer {{file}}.',
+  byHand:
+    'Versie {{version}} is beschikbaar. Packbench werkt deze installatie niet zelf bij: installeer {{file}}.',
   restart: 'Opnieuw starten en bijwerken',
   hold: {
     shipping: 'Ze wacht: er wordt een zending aangemaakt.',

@@ -160,7 +160,7 @@ function toResultError(error: ResultError | null): ResultError | null {
 }
 
 const inHistory = 'Fetch it in History.'
-const atCarrier = 'Ask the carrier for it; what came is kept.'
+const atService = 'Ask the service for it; what came is kept.'
 
 const labelDefects: Record<LabelDefect, { code: string; says: string; whatToDo: string }> = {
   'not-fetched': { code: 'label-not-fetched', says: 'could not be fetched', whatToDo: inHistory },
@@ -169,15 +169,15 @@ const labelDefects: Record<LabelDefect, { code: string; says: string; whatToDo: 
     says: 'could not be written to the disk',
     whatToDo: `Make room. ${inHistory}`,
   },
-  empty: { code: 'label-unreadable', says: 'came without content', whatToDo: atCarrier },
-  undecodable: { code: 'label-unreadable', says: 'could not be decoded', whatToDo: atCarrier },
-  'not-a-pdf': { code: 'label-unreadable', says: 'is no PDF', whatToDo: atCarrier },
+  empty: { code: 'label-unreadable', says: 'came without content', whatToDo: atService },
+  undecodable: { code: 'label-unreadable', says: 'could not be decoded', whatToDo: atService },
+  'not-a-pdf': { code: 'label-unreadable', says: 'is no PDF', whatToDo: atService },
   'type-unknown': {
     code: 'label-type-unknown',
     says: 'is of a kind that Packbench can not print',
-    whatToDo: atCarrier,
+    whatToDo: atService,
   },
-  'too-few': { code: 'label-missing', says: 'did not come with the answer', whatToDo: atCarrier },
+  'too-few': { code: 'label-missing', says: 'did not come with the answer', whatToDo: atService },
   'too-many': {
     code: 'label-unreadable',
     says: 'and those after it were not unpacked: the answer holds more labels than a shipment can have',
