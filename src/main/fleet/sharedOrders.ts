@@ -435,11 +435,11 @@ export class SharedOrders implements OrderSharing {
       if (verdict.kind === 'twin' && fleet !== undefined)
         await localOrdersRepository.replaceWithTwin(entry, fleet)
       else if (fleet !== undefined && isReplaced(verdict)) {
-        await localOrdersRepository.replaceWithShared(
-          entry,
-          fleet,
-          isOperatorWaiting() ? [] : markOverruled(order, fleet),
-        )
+        await localOrdersRepository.replaceWithShared(entry, fleet, {
+          marks: isOperatorWaiting() ? [] : markOverruled(order, fleet),
+          // Otherwise another station's shipment ends the order by the fleet's reference.
+          keepsReferences: verdict.kind === 'refused',
+        })
       } else {
         noted.push({ entry, version: fleet?.version ?? null })
         continue

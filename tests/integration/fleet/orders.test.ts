@@ -162,6 +162,88 @@ describe('an order imported at one station', () => {
     await expect.poll(() => count(reference, fleet.database), { timeout: 10_000 }).toBe('A-1')
   }, 30_000)
 
+  it('gets its reference back also when the station of the shipment has another unpublished change of it', async () => {
+    const { carrier, fleet, one, other } = await newOrderFleet(postgres(), { whenUnreachable: 'ship' })
+    await importOrderRows(one.services, [orderRow('A-1')])
+    await ordersInList(other).toEqual(['A-1'])
+    const { id, values } = await firstOf(one)
+    expect(await one.services.handlers.takeOrder({ orderId: id, takeOver: false })).toMatchObject({
+      ok: true,
+    })
+    await postgres().stop('fast')
+    await joined(one.services, 'away')
+    await one.services.orders.change(id, { ...values, city: 'Leiden' })
+    carrier.whileAnswering = () => Promise.reject(new Error('the answer was lost'))
+    const shipped = await one.ship('A-1')
+    expect(shipped).toMatchObject({ value: { state: 'unknown' } })
+    await one.stop()
+    await postgres().start()
+    await joined(other.services)
+    expect(await other.services.orders.change(id, { ...values, reference: 'A-1-X' })).toMatchObject({
+      ok: true,
+    })
+    const reference = 'select reference as count from packbench.orders'
+    await expect.poll(() => count(reference, fleet.database)).toBe('A-1-X')
+    const again = await fleetStation(carrier, null, one.dataFolder)
+    await expect.poll(() => count(reference, fleet.database), { timeout: 10_000 }).toBe('A-1')
+    await ordersInList(other).toEqual(['A-1'])
+    expect(await get(again.services, id)).toMatchObject({
+      values: { reference: 'A-1', city: 'Amsterdam' },
+      issues: [{ field: 'city', code: 'changed-elsewhere' }],
+    })
+    const shipmentId = shipped.ok ? shipped.value.id : ''
+    await again.services.shipping.resolveUnknown(shipmentId, 'exists', '3SFOUND0001')
+    for (const station of [again, other]) await ordersInList(station, 'shipped').toEqual(['A-1'])
+  }, 30_000)
+
+  it('gets its reference back, and its issue, when it repeats that of an order that was shipped', async () => {
+    const { carrier, fleet, one, other } = await newOrderFleet(postgres(), { whenUnreachable: 'ship' })
+    await importOrderRows(one.services, [orderRow('A-1'), orderRow('A-1', 'Leiden'), orderRow('Z-1')])
+    await ordersInList(other, 'problem').toEqual(['A-1'])
+    const earlier = await one.ship('A-1')
+    if (!earlier.ok) throw new Error(earlier.error.message)
+    await ordersInList(other, 'shipped').toEqual(['A-1'])
+    const [repeated] = await listOrders(one.services, 'problem')
+    if (repeated === undefined) throw new Error('no order is a problem')
+    const { id, values } = repeated
+    const taken = await one.services.handlers.takeOrder({ orderId: id, takeOver: false })
+    expect(taken).toMatchObject({ ok: true })
+    await published(one.services)
+    await postgres().stop('fast')
+    await joined(one.services, 'away')
+    carrier.whileAnswering = () => Promise.reject(new Error('the answer was lost'))
+    const shipped = await one.ship('A-1', { confirmedDuplicateOf: earlier.value.id })
+    expect(shipped).toMatchObject({ value: { state: 'unknown' } })
+    await one.stop()
+    await postgres().start()
+    await joined(other.services)
+    expect(await other.services.orders.change(id, { ...values, reference: 'A-1-X' })).toMatchObject({
+      ok: true,
+    })
+    await published(other.services)
+    const again = await fleetStation(carrier, null, one.dataFolder)
+    const reference = `select reference as count from packbench.orders where id = '${id}'`
+    await expect.poll(() => count(reference, fleet.database), { timeout: 10_000 }).toBe('A-1')
+    const further = await firstOf(other)
+    await other.services.orders.change(further.id, { ...further.values, city: 'Delft' })
+    await expect
+      .poll(async () => (await get(again.services, further.id)).values.city, { timeout: 10_000 })
+      .toBe('Delft')
+    for (const station of [again, other]) {
+      await ordersInList(station, 'problem').toEqual(['A-1'])
+      expect(await get(station.services, id)).toMatchObject({
+        issues: [{ field: 'reference', code: 'twice-in-file' }],
+      })
+    }
+    const shipmentId = shipped.ok ? shipped.value.id : ''
+    await again.services.shipping.resolveUnknown(shipmentId, 'exists', '3SFOUND0001')
+    for (const { services } of [again, other]) {
+      await expect
+        .poll(() => get(services, id), { timeout: 10_000 })
+        .toMatchObject({ state: 'shipped', shipmentId })
+    }
+  }, 40_000)
+
   it('is listed once when two stations imported it equally, and marked with an issue when the imports differ', async () => {
     const { one, other } = await newOrderFleet(postgres())
     await postgres().stop('fast')
