@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
 import { FleetOrdersRepository } from '../../../src/main/fleet/fleetOrdersRepository'
+import { FleetRepository } from '../../../src/main/fleet/fleetRepository'
 import type { Order, OrderState } from '../../../src/shared/orders'
 import { deferred } from '../../support/deferred'
 import { aDraft } from '../../support/drafts'
@@ -133,6 +134,27 @@ describe('an order imported at one station', () => {
     await one.services.shipping.resolveUnknown(shipmentId, 'exists', '3SFOUND0001')
     for (const station of [one, other]) await ordersInList(station, 'shipped').toEqual(['A-1'])
   }, 30_000)
+
+  it('keeps only its reference when another station’s shipment of it was claimed while the correction was checked', async () => {
+    const { carrier, one, other } = await newOrderFleet(postgres())
+    await importOrderRows(one.services, [orderRow('A-1')])
+    await ordersInList(other).toEqual(['A-1'])
+    carrier.whileAnswering = () => Promise.reject(new Error('the answer was lost'))
+    expect(await one.ship('A-1')).toMatchObject({ value: { state: 'unknown' } })
+    await published(one.services)
+    const asked = vi.spyOn(FleetRepository.prototype, 'findBlocker').mockResolvedValueOnce(undefined)
+    onTestFinished(() => asked.mockRestore())
+    const { id, values } = await firstOf(other)
+    const corrected = { ...values, reference: 'A-1-X', city: 'Delft' }
+    expect(await other.services.orders.change(id, corrected)).toMatchObject({
+      error: { code: 'shipment-unsettled', details: { station: 'Bench 1', reference: 'A-1' } },
+    })
+    for (const { services } of [other, one]) {
+      await expect
+        .poll(() => get(services, id), { timeout: 10_000 })
+        .toMatchObject({ state: 'to-ship', values: { reference: 'A-1', city: 'Delft' }, issues: [] })
+    }
+  })
 
   it('gets its reference back at every station when another one corrected it before it learned of the shipment', async () => {
     const { carrier, fleet, one, other } = await newOrderFleet(postgres(), { whenUnreachable: 'ship' })
