@@ -199,8 +199,8 @@ export class LocalOrdersRepository {
   }
 
   /**
-   * Replaces an order by the one that another station imported earlier with the same content, also in a batch that has not
-   * shipped it yet, unless it was changed again since its entry was read.
+   * Replaces an order by the one that another station imported earlier with the same content, also in batches that have not
+   * shipped it, unless it was changed again since its entry was read.
    */
   async replaceWithTwin(entry: OrderEntry, twin: SharedOrder): Promise<void> {
     await this.database.transaction().execute(async (transaction) => {
@@ -214,8 +214,8 @@ export class LocalOrdersRepository {
       await transaction.deleteFrom('fleetOrderOutbox').where('orderId', '=', entry.orderId).execute()
       await sql`
         update batch_items set order_id = ${twin.id}
-        where batch_number in (select number from batches where state <> 'ended') and outcome is null
-          and order_id = ${entry.orderId}
+        where order_id = ${entry.orderId} and outcome <> 'created' or order_id = ${entry.orderId} and outcome is null
+          and batch_number in (select number from batches where state <> 'ended')
       `.execute(transaction)
       const known = await transaction
         .selectFrom('orders')
