@@ -431,6 +431,23 @@ describe('a reference that another station shipped', () => {
     },
   )
 
+  it('and again after that, cancelled at the carrier, has the valid label reprinted, and the last shipment confirmed', async () => {
+    const { create, user, fake } = await renderOrder()
+    const duplicateOf = 'a71b8a3e-4c1b-4f5e-8b61-0c5a5c2d9d11'
+    create.mockResolvedValue(
+      err(appError('shipment-duplicate', { ...elsewhere, operator: '', barcodes: '3SVALID', duplicateOf })),
+    )
+    await user.keyboard('{F9}')
+    const dialog = within(await screen.findByRole('dialog', { name: 'Already shipped' }))
+    expect(dialog.getByText('3SVALID')).toBeTruthy()
+    await user.click(within(await outcome()).getByRole('button', { name: 'Reprint that label' }))
+    expect(fake.calls.find(({ method }) => method === 'reprint')?.input).toEqual({ shipmentId })
+    await user.click(dialog.getByRole('button', { name: 'Ship again anyway' }))
+    expect(create.mock.lastCall?.[0]).toMatchObject({
+      confirmedDuplicates: [{ reference: 'A-1', shipmentId: duplicateOf }],
+    })
+  })
+
   it('and that was cancelled at the carrier is reported as cancelled, without an offer to reprint its label', async () => {
     const { create, user } = await renderOrder()
     const cancelledAt = '2026-11-20T15:40:00.000Z'

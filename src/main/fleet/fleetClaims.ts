@@ -299,18 +299,21 @@ const blockerStates = { 'in-progress': 'sent', unresolved: 'unknown', 'already-c
 
 /**
  * The error for a blocked reference: that of the local guard when this station holds it, else with the station, operator,
- * time and barcodes.
+ * time and barcodes. `details.duplicateOf` is the shipment that a confirmation has to name, if it is not the one named.
  */
 function toBlockerError(reference: string, blocker: ClaimBlocker, ownStationId: string): AppError {
-  const { kind, shipmentId, at, barcodes, cancelledAt } = blocker
+  const { kind, shipmentId, duplicateOf, at, barcodes, cancelledAt } = blocker
+  const confirmation: Record<string, string> = duplicateOf === shipmentId ? {} : { duplicateOf }
   if (blocker.stationId === ownStationId) {
     const state = blockerStates[kind]
-    return blockerError({
+    const error = blockerError({
       kind,
       shipment: { id: shipmentId, reference, state, takenAt: at, barcodes: [...barcodes], cancelledAt },
     })
+    return { ...error, details: { ...error.details, ...confirmation } }
   }
   const details = {
+    ...confirmation,
     ...{ reference, shipmentId, takenAt: at, station: blocker.station },
     operator: blocker.operator ?? '',
     barcodes: barcodes.join(', '),

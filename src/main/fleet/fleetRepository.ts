@@ -44,14 +44,13 @@ export interface ClaimBlocker {
   station: string
   operator: string | null
   shipmentId: string
+  /** The shipment that a confirmation to ship again names: the last one, also if it was cancelled and an older one was not. */
+  duplicateOf: string
   attemptId: string | null
   /** ISO 8601: the start of the hold by the database's clock, or the time of the shipment. */
   at: string
   barcodes: readonly string[]
-  /**
-   * ISO 8601: when a person noted that the shipment was cancelled at the carrier; null also if another one of the reference
-   * was not.
-   */
+  /** ISO 8601: when a person noted that the shipment was cancelled at the carrier. */
   cancelledAt: string | null
 }
 
@@ -118,10 +117,8 @@ export class FleetRepository {
     }
   }
 
-  /** The hold on a reference, else the shipment created for it. */
+  /** The hold on a reference, else the shipment created for it: the last one, or one that was not cancelled at the carrier. */
   async findBlocker(reference: string): Promise<ClaimBlocker | undefined> {
-    // Only the search text has an index of the references of combined parcels.
-    const inSearchText = toPattern(foldText(reference))
     const row = await this.database
       .selectFrom('packbench.claims as claim')
       .leftJoin('packbench.stations as station', (join) =>
@@ -129,17 +126,7 @@ export class FleetRepository {
       )
       .leftJoin('packbench.shipments as shipment', 'shipment.id', 'claim.createdShipment')
       .selectAll('claim')
-      // If another shipment of the reference was not cancelled, its parcel may be on the way: the reference is not void.
-      .select([
-        'station.name',
-        sql`case when jsonb_typeof(shipment.document -> 'cancellation') = 'object' and not exists (
-          select 1 from packbench.shipments as valid
-          where valid.id <> shipment.id and valid.state = 'created'
-            and jsonb_typeof(valid.document -> 'cancellation') is distinct from 'object'
-            and (valid.reference = claim.reference
-              or valid.search_text like ${inSearchText} and valid.all_references @> array[claim.reference])
-        ) then shipment.document -> 'cancellation' end`.as('cancellation'),
-      ])
+      .select(['station.name', sql`shipment.document -> 'cancellation'`.as('cancellation')])
       .where('claim.reference', '=', reference)
       .executeTakeFirst()
     if (row === undefined) return undefined
@@ -149,16 +136,57 @@ export class FleetRepository {
       return {
         kind: hold.state === 'unknown' ? 'unresolved' : 'in-progress',
         ...{ stationId: hold.station, station, operator: hold.operator, shipmentId: hold.shipmentId },
-        ...{ attemptId: hold.attemptId, at: row.heldSince?.toISOString() ?? '', barcodes: [] },
-        cancelledAt: null,
+        ...{
+          duplicateOf: hold.shipmentId,
+          attemptId: hold.attemptId,
+          at: row.heldSince?.toISOString() ?? '',
+        },
+        ...{ barcodes: [], cancelledAt: null },
       }
     }
     if (created === null) return undefined
+    const duplicateOf = created.shipmentId
+    const cancelledAt = cancellationSchema.safeParse(row.cancellation).data?.at ?? null
+    const valid = cancelledAt === null ? undefined : await this.findValid(reference, duplicateOf)
+    const shown = valid ?? { ...created, stationId: created.station, station, cancelledAt }
     return {
       kind: 'already-created',
-      ...{ stationId: created.station, station, operator: created.operator, shipmentId: created.shipmentId },
-      ...{ attemptId: null, at: created.takenAt, barcodes: created.barcodes },
-      cancelledAt: cancellationSchema.safeParse(row.cancellation).data?.at ?? null,
+      ...{ stationId: shown.stationId, station: shown.station, operator: shown.operator },
+      ...{ shipmentId: shown.shipmentId, duplicateOf, attemptId: null, at: shown.takenAt },
+      ...{ barcodes: shown.barcodes, cancelledAt: shown.cancelledAt },
+    }
+  }
+
+  /** The newest other shipment of a reference that was not cancelled at the carrier: its parcel may be on the way. */
+  private async findValid(reference: string, cancelledId: string) {
+    // Only the search text has an index of the references of combined parcels.
+    const inSearchText = toPattern(foldText(reference))
+    // Without a limit, or PostgreSQL would read all shipments by their time.
+    const [row] = await this.database
+      .selectFrom('packbench.shipments as shipment')
+      .innerJoin('packbench.stations as station', 'station.id', 'shipment.station')
+      .select([
+        'shipment.id',
+        'shipment.station',
+        'shipment.operator',
+        'shipment.takenAt',
+        'shipment.barcodes',
+      ])
+      .select('station.name')
+      .where('shipment.id', '<>', cancelledId)
+      .where('shipment.state', '=', 'created')
+      .where(sql<boolean>`jsonb_typeof(shipment.document -> 'cancellation') is distinct from 'object'`)
+      .where(
+        sql<boolean>`(shipment.reference = ${reference}
+          or shipment.search_text like ${inSearchText} and shipment.all_references @> array[${reference}]::text[])`,
+      )
+      .orderBy('shipment.takenAt', 'desc')
+      .orderBy('shipment.id', 'desc')
+      .execute()
+    if (row === undefined) return undefined
+    return {
+      ...{ shipmentId: row.id, stationId: row.station, station: row.name, operator: row.operator },
+      ...{ takenAt: row.takenAt.toISOString(), barcodes: row.barcodes, cancelledAt: null },
     }
   }
 

@@ -199,8 +199,8 @@ export class LocalOrdersRepository {
   }
 
   /**
-   * Replaces an order by the one that another station imported earlier with the same content, also in a batch that has not
-   * shipped it yet, unless it was changed again since its entry was read.
+   * Replaces an order by the one that another station imported earlier with the same content, also in batches that have not
+   * shipped it, unless it was changed again since its entry was read.
    */
   async replaceWithTwin(entry: OrderEntry, twin: SharedOrder): Promise<void> {
     await this.database.transaction().execute(async (transaction) => {
@@ -214,8 +214,8 @@ export class LocalOrdersRepository {
       await transaction.deleteFrom('fleetOrderOutbox').where('orderId', '=', entry.orderId).execute()
       await sql`
         update batch_items set order_id = ${twin.id}
-        where batch_number in (select number from batches where state <> 'ended') and outcome is null
-          and order_id = ${entry.orderId}
+        where order_id = ${entry.orderId} and outcome <> 'created' or order_id = ${entry.orderId} and outcome is null
+          and batch_number in (select number from batches where state <> 'ended')
       `.execute(transaction)
       const known = await transaction
         .selectFrom('orders')
@@ -248,13 +248,7 @@ export class LocalOrdersRepository {
         .execute()
       const waiting = new Set(rows.map(({ orderId }) => orderId))
       const taken = orders.filter(({ id }) => !waiting.has(id))
-      const kept = await listKeptReferences(transaction, taken)
-      const isChanged = await this.write(
-        transaction,
-        taken.map((order) => withReference(order, kept.get(order.id))),
-      )
-      for (const orderId of kept.keys())
-        await transaction.insertInto('fleetOrderOutbox').values({ orderId }).execute()
+      const isChanged = await this.write(transaction, taken, { keepsReferences: true })
       const isMarked = await this.markUnreadable(transaction, unreadable)
       if (upTo !== null) await transaction.updateTable('sharedOrders').set({ readUpTo: upTo }).execute()
       return isChanged || isMarked
@@ -282,21 +276,29 @@ export class LocalOrdersRepository {
   /**
    * Replaces an order by the fleet's version, unless it was changed again since its entry was read.
    * @param marks issues for the replaced fields
+   * @param keepsReferences whether it keeps its reference as in `applyChanges`
    */
-  replaceWithShared(entry: OrderEntry, fleet: SharedOrder, marks: readonly OrderIssue[]): Promise<void> {
+  replaceWithShared(
+    entry: OrderEntry,
+    fleet: SharedOrder,
+    writing: { marks: readonly OrderIssue[]; keepsReferences: boolean },
+  ): Promise<void> {
     return this.database.transaction().execute(async (transaction) => {
       const deleted = await transaction
         .deleteFrom('fleetOrderOutbox')
         .where('number', '=', entry.number)
         .executeTakeFirst()
-      if (deleted.numDeletedRows === 1n) await this.write(transaction, [fleet], marks)
+      if (deleted.numDeletedRows === 1n) await this.write(transaction, [fleet], writing)
     })
   }
 
   private async write(
     transaction: Database,
     orders: readonly SharedOrder[],
-    marks: readonly OrderIssue[] = [],
+    {
+      marks = [],
+      keepsReferences = false,
+    }: { marks?: readonly OrderIssue[]; keepsReferences?: boolean } = {},
   ): Promise<boolean> {
     const rows = await transaction
       .selectFrom('orders')
@@ -309,13 +311,27 @@ export class LocalOrdersRepository {
       return before === undefined ? content !== null : (before.fleetVersion ?? 0) < version
     }
     const written = orders.filter(isNewer)
+    const kept = keepsReferences ? await listKept(transaction, written) : new Map<string, OrderRecord>()
     for (const order of written) {
       const before = known.get(order.id)
       const row = before === undefined ? undefined : toRecord(before)
-      await this.writeOne(transaction, order, row, marks)
+      const keeping = kept.get(order.id)
+      if (keeping === undefined) await this.writeOne(transaction, order, row, marks)
+      else {
+        const others = marks.filter(({ field }) => field !== 'reference')
+        await this.writeOne(transaction, withReferenceOf(keeping, order), row, others)
+      }
     }
     if (written.length === 0) return false
     await new OrderRepository(transaction).markShippedEarlier(written.map(({ id }) => id))
+    for (const orderId of kept.keys()) {
+      // The triggers have queued one that `markShippedEarlier` ended.
+      await transaction
+        .insertInto('fleetOrderOutbox')
+        .values({ orderId })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+    }
     return true
   }
 
@@ -349,11 +365,14 @@ export class LocalOrdersRepository {
   }
 }
 
-/** The references that other stations changed although a shipment of this station without an outcome ends the order by them. */
-async function listKeptReferences(
+/**
+ * The orders as they are here whose reference other stations changed, although a shipment of this station without an outcome
+ * ends them by it.
+ */
+async function listKept(
   transaction: Database,
   orders: readonly SharedOrder[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, OrderRecord>> {
   const open = orders.filter(({ state }) => state === 'open')
   const references = new Map(open.map(({ id, reference }) => [id, normalizeText(reference)]))
   const rows = await transaction
@@ -362,20 +381,27 @@ async function listKeptReferences(
     .where(isAmong([...references.keys()]))
     .where('state', 'in', openStates)
     .execute()
-  const kept = new Map<string, string>()
+  const kept = new Map<string, OrderRecord>()
   for (const { id, reference } of rows) {
     if (reference === references.get(id)) continue
     const order = await new OrderRepository(transaction).find(id)
     if (order !== undefined && (await findShipmentUnderWay(transaction, order)) !== undefined)
-      kept.set(id, reference)
+      kept.set(id, order)
   }
   return kept
 }
 
-function withReference(order: SharedOrder, reference: string | undefined): SharedOrder {
+/** The fleet's order with the reference that it has here, and the issues that belong to that reference. */
+function withReferenceOf({ values, issues }: OrderRecord, order: SharedOrder): SharedOrder {
   const { content } = order
-  if (reference === undefined || content === null) return order
-  return { ...order, reference, content: { ...content, values: { ...content.values, reference } } }
+  if (content === null) return order
+  const { reference = '' } = values
+  const repeated = issues.filter(({ code }) => repeatedCodes.has(code))
+  return {
+    ...order,
+    reference,
+    content: { ...content, values: { ...content.values, reference }, issues: repeated },
+  }
 }
 
 /** Issues for the fields whose local change the fleet's version replaces. */

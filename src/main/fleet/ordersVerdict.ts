@@ -78,12 +78,14 @@ export function decidePublication(
   // Only closed orders are removed; the shortest retention of all stations applies.
   if (local.state === 'removed')
     return fleet.state === 'open' ? { kind: 'refused' } : write(orderState, version)
-  // A new version, because stations take over no other.
-  if (isUnderWay && local.state === 'open' && fleet.state === 'open')
-    return write(toOrderState(fleet), version)
-  if (fleet.version === local.version) return write(orderState, version)
   // This station's own change whose answer was lost is not a conflict.
   const isOwnNext = fleet.changedBy === station && fleet.version === (local.version ?? 0) + 1
+  // A new version, because stations take over no other.
+  if (isUnderWay && local.state === 'open' && fleet.state === 'open') {
+    const isConflict = fleet.version !== local.version && !isOwnNext
+    return write(isConflict ? toOrderState(fleet) : withReferenceOf(fleet, orderState), version)
+  }
+  if (fleet.version === local.version) return write(orderState, version)
   if (isOwnNext) {
     // The mark that the lost answer of the first publication contained.
     const isMarkLost = local.version === null && local.reference === fleet.reference && isTwiceInFleet(fleet)
@@ -112,6 +114,14 @@ function isTwiceInFleet({ content }: SharedOrder): boolean {
 function withTwiceInFleet(content: SharedContent): SharedContent {
   const others = content.issues.filter(({ code }) => code !== twiceInFleet.code)
   return { ...content, issues: [...others, twiceInFleet] }
+}
+
+/** The order with the reference of the fleet's one, and the issues that belong to that reference. */
+function withReferenceOf({ content: fleet }: SharedOrder, order: SharedOrderState): SharedOrderState {
+  const { content } = order
+  if (fleet === null || content === null) return order
+  const { reference } = fleet.values
+  return { ...order, content: { ...content, values: { ...content.values, reference }, issues: fleet.issues } }
 }
 
 function toOrderState({

@@ -184,6 +184,9 @@ export class SharedOrders implements OrderSharing {
           session.announce()
           return ok(null)
         case 'unknown':
+          // Another station's equal order may have replaced it.
+          if ((await this.deps.orderRepository.find(orderId)) === undefined)
+            return err(appError('order-not-found'))
           this.untakenShipOrder = orderId
           return ok(null)
         case 'closed':
@@ -432,14 +435,15 @@ export class SharedOrders implements OrderSharing {
     for (const [index, { entry }] of waiting.entries()) {
       const { order, verdict, fleet } = published[index] ?? {}
       if (order === undefined || verdict === undefined) continue
-      if (verdict.kind === 'twin' && fleet !== undefined)
+      if (verdict.kind === 'twin' && fleet !== undefined) {
         await localOrdersRepository.replaceWithTwin(entry, fleet)
-      else if (fleet !== undefined && isReplaced(verdict)) {
-        await localOrdersRepository.replaceWithShared(
-          entry,
-          fleet,
-          isOperatorWaiting() ? [] : markOverruled(order, fleet),
-        )
+        this.noteReplaced(entry)
+      } else if (fleet !== undefined && isReplaced(verdict)) {
+        await localOrdersRepository.replaceWithShared(entry, fleet, {
+          marks: isOperatorWaiting() ? [] : markOverruled(order, fleet),
+          // Otherwise another station's shipment ends the order by the fleet's reference.
+          keepsReferences: verdict.kind === 'refused',
+        })
       } else {
         noted.push({ entry, version: fleet?.version ?? null })
         continue
@@ -448,6 +452,13 @@ export class SharedOrders implements OrderSharing {
     }
     await localOrdersRepository.notePublished(noted)
     return isUnchanged
+  }
+
+  /** Reports that an order which Ship opened before its publication became another station's. */
+  private noteReplaced({ orderId }: OrderEntry): void {
+    if (this.untakenShipOrder !== orderId) return
+    this.untakenShipOrder = null
+    this.deps.bus.emit('claimedOrderLost', { orderId })
   }
 
   private logRefused(waiting: readonly WaitingOrder[], error: unknown): void {

@@ -88,7 +88,8 @@ export class Orders {
    * Replaces the values of an order and checks it again; `order-not-open` if it was shipped or skipped, `order-known` if
    * its new reference is in the list or was shipped, `order-changed-elsewhere` if another station changed it first: the
    * order then has the values of that station. `shipment-in-progress` or `shipment-unsettled` if it has a new reference
-   * and a shipment of the old one has no outcome yet: a shipment that exists ends the order by its reference.
+   * and a shipment of the old one has no outcome yet: a shipment that exists ends the order by its reference. If the fleet
+   * learned of the shipment only meanwhile, the other values are saved.
    */
   async change(id: string, values: OrderValues): Promise<Result<Order>> {
     const { repository, settings, sharing } = this.deps
@@ -112,7 +113,11 @@ export class Orders {
     if (refusal.error !== undefined) return err(refusal.error)
     const isOwn = changed === undefined || (await sharing.publishChange(id))
     await publishOrdersChanged(this.deps)
-    if (!isOwn) return err(appError('order-changed-elsewhere', { reference: order.values.reference ?? '' }))
+    if (!isOwn) {
+      // The shipment may have been claimed since the reference was checked.
+      const blocker = reference === toReference(order) ? undefined : await this.findBlockerElsewhere(order)
+      return err(blocker ?? appError('order-changed-elsewhere', { reference: order.values.reference ?? '' }))
+    }
     if (changed === undefined) return err(notOpen((await repository.find(id)) ?? order))
     return ok(toExplained(changed, this.deps))
   }

@@ -40,7 +40,8 @@ export interface OrderSharing {
   giveBack(orderIds: readonly string[]): Promise<void>
   /**
    * Publishes a change of an order to the other stations, if that is possible within a short time.
-   * @returns false if another station changed it first: the order now has that station's values
+   * @returns false if another station changed it first, or is shipping it under its old reference: the order now has that
+   * station's values, or the old reference
    */
   publishChange(orderId: string): Promise<boolean>
   /** The references that other stations have shipped or left unknown; empty if the fleet can't be asked. */

@@ -15,7 +15,8 @@ export function useOrderIssueText() {
   return ({ field, code }: OrderIssue): string => {
     if (code === 'twice-in-file') return t('orders.twiceInFile')
     if (code === 'twice-in-fleet') return t('sharedOrders.twiceInFleet')
-    if (code === 'changed-elsewhere') return t('sharedOrders.changedElsewhere')
+    if (code === 'changed-elsewhere')
+      return t(field === 'reference' ? 'sharedOrders.referenceElsewhere' : 'sharedOrders.changedElsewhere')
     if (code === 'newer-elsewhere') return t('sharedOrders.newerElsewhere')
     if (code === 'customs-needed') return t('orders.customsNeeded')
     if (field === 'printer') return t('orders.printerUnknown')

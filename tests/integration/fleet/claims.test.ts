@@ -78,9 +78,19 @@ describe('two stations of a fleet', () => {
     for (const station of [one, other]) {
       const refused = await station.ship('ORDER-1')
       const { error } = refused.ok ? { error: undefined } : refused
-      expect(error).toMatchObject({ code: 'shipment-duplicate', details: { shipmentId: again.value.id } })
+      expect(error).toMatchObject({
+        code: 'shipment-duplicate',
+        details: {
+          shipmentId: valid.value.id,
+          barcodes: valid.value.barcodes.join(', '),
+          duplicateOf: again.value.id,
+        },
+      })
       expect(error?.details).not.toHaveProperty('cancelledAt')
     }
+    expect(await other.ship('ORDER-1', { confirmedDuplicateOf: again.value.id })).toMatchObject({
+      value: { state: 'created' },
+    })
   })
 
   it('do not call a reference void whose combined parcel was not cancelled at the carrier', async () => {
@@ -98,9 +108,19 @@ describe('two stations of a fleet', () => {
     for (const station of [one, other]) {
       const refused = await station.ship('B_%1')
       const { error } = refused.ok ? { error: undefined } : refused
-      expect(error).toMatchObject({ code: 'shipment-duplicate', details: { shipmentId: again.value.id } })
+      expect(error).toMatchObject({
+        code: 'shipment-duplicate',
+        details: {
+          shipmentId: combined.value.id,
+          barcodes: combined.value.barcodes.join(', '),
+          duplicateOf: again.value.id,
+        },
+      })
       expect(error?.details).not.toHaveProperty('cancelledAt')
     }
+    expect(await other.services.history.listEarlier('B_%1')).toMatchObject([
+      { shipmentId: combined.value.id, barcodes: combined.value.barcodes, station: 'Bench 1' },
+    ])
     expect((await one.services.shipping.noteCancellation(combined.value.id, 'By phone')).ok).toBe(true)
     await published(one.services)
     expect(await other.ship('B_%1')).toMatchObject({ error: { details: { case: 'cancelled-elsewhere' } } })

@@ -17,7 +17,7 @@ async function openDatabase() {
   return database.value
 }
 
-it('LocalOrdersRepository.replaceWithTwin keeps an order that was changed since its publication, and replaces others in their batch too', async () => {
+it('LocalOrdersRepository.replaceWithTwin keeps an order that was changed since its publication, and replaces others in their batches too', async () => {
   const database = await openDatabase()
   const rows = new LocalOrdersRepository(database, {
     current: () => ({ ...defaultSettings, shipmentDefaults: { country: 'NL' } }),
@@ -35,6 +35,10 @@ it('LocalOrdersRepository.replaceWithTwin keeps an order that was changed since 
   const { number } = await batches.add({ id: randomUUID(), createdAt: '', operator: null }, [
     { orderId: 'o', attemptId: randomUUID(), reference: 'A-1' },
   ])
+  const stopped = await batches.add({ id: randomUUID(), createdAt: '', operator: null }, [
+    { orderId: 'o', attemptId: randomUUID(), reference: 'A-1' },
+  ])
+  await batches.endRest(stopped.number, new Date())
   const twinId = randomUUID()
   const twin: SharedOrder = {
     ...{ id: twinId, reference: 'A-1', state: 'open', version: 1, changedBy: 'other' },
@@ -52,6 +56,7 @@ it('LocalOrdersRepository.replaceWithTwin keeps an order that was changed since 
   expect(await count()).toEqual([0, 0])
   expect((await sql`select id from orders`.execute(database)).rows).toEqual([{ id: twinId }])
   expect(await batches.findOrderId({ batchNumber: number, position: 1 })).toBe(twinId)
+  expect(await batches.listUnshippedOrders(stopped.number)).toEqual([twinId])
 })
 
 it('LabelCopyRepository.removeBefore removes old copies with failed or unconfirmed print jobs, but none with a queued job', async () => {

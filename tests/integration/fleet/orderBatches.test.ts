@@ -302,6 +302,34 @@ describe('an order open on the Ship screen of a station', () => {
     await expect.poll(lostLast, { timeout: 20_000 }).toEqual([third])
   }, 60_000)
 
+  it('is reported, and not found any more, when it becomes the equal order of another station', async () => {
+    const { one, other } = await newOrderFleet(postgres())
+    const stations = [one, other]
+    await postgres().stop('fast')
+    const opened: string[] = []
+    const lost: string[] = []
+    for (const { services, bus } of stations) {
+      await joined(services, 'away')
+      await importOrderRows(services, [orderRow('TWIN-1')])
+      const [{ id } = { id: '' }] = await listOrders(services)
+      opened.push(id)
+      expect(await services.handlers.takeOrder({ orderId: id, takeOver: false })).toEqual({
+        ok: true,
+        value: null,
+      })
+      bus.on('claimedOrderLost', ({ orderId }) => lost.push(orderId))
+    }
+    await postgres().start()
+    const kept = async ({ services }: typeof one) => (await listOrders(services))[0]?.id
+    await expect.poll(() => lost, { timeout: 10_000 }).toHaveLength(1)
+    const [orderId = ''] = lost
+    const loser = opened[0] === orderId ? one : other
+    expect(await kept(loser)).toBe(opened.find((id) => id !== orderId))
+    expect(await loser.services.handlers.takeOrder({ orderId, takeOver: false })).toMatchObject({
+      error: { code: 'order-not-found' },
+    })
+  }, 30_000)
+
   it('is the last one that was opened, whichever others were opened and left right before', async () => {
     const { fleet, one } = await newOrderFleet(postgres())
     await importOrderRows(one.services, [orderRow('OPEN-1'), orderRow('OPEN-2')])

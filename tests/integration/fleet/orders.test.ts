@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
 import { FleetOrdersRepository } from '../../../src/main/fleet/fleetOrdersRepository'
+import { FleetRepository } from '../../../src/main/fleet/fleetRepository'
 import type { Order, OrderState } from '../../../src/shared/orders'
 import { deferred } from '../../support/deferred'
 import { aDraft } from '../../support/drafts'
@@ -134,6 +135,27 @@ describe('an order imported at one station', () => {
     for (const station of [one, other]) await ordersInList(station, 'shipped').toEqual(['A-1'])
   }, 30_000)
 
+  it('keeps only its reference when another station’s shipment of it was claimed while the correction was checked', async () => {
+    const { carrier, one, other } = await newOrderFleet(postgres())
+    await importOrderRows(one.services, [orderRow('A-1')])
+    await ordersInList(other).toEqual(['A-1'])
+    carrier.whileAnswering = () => Promise.reject(new Error('the answer was lost'))
+    expect(await one.ship('A-1')).toMatchObject({ value: { state: 'unknown' } })
+    await published(one.services)
+    const asked = vi.spyOn(FleetRepository.prototype, 'findBlocker').mockResolvedValueOnce(undefined)
+    onTestFinished(() => asked.mockRestore())
+    const { id, values } = await firstOf(other)
+    const corrected = { ...values, reference: 'A-1-X', city: 'Delft' }
+    expect(await other.services.orders.change(id, corrected)).toMatchObject({
+      error: { code: 'shipment-unsettled', details: { station: 'Bench 1', reference: 'A-1' } },
+    })
+    for (const { services } of [other, one]) {
+      await expect
+        .poll(() => get(services, id), { timeout: 10_000 })
+        .toMatchObject({ state: 'to-ship', values: { reference: 'A-1', city: 'Delft' }, issues: [] })
+    }
+  })
+
   it('gets its reference back at every station when another one corrected it before it learned of the shipment', async () => {
     const { carrier, fleet, one, other } = await newOrderFleet(postgres(), { whenUnreachable: 'ship' })
     await importOrderRows(one.services, [orderRow('A-1')])
@@ -161,6 +183,88 @@ describe('an order imported at one station', () => {
     }
     await expect.poll(() => count(reference, fleet.database), { timeout: 10_000 }).toBe('A-1')
   }, 30_000)
+
+  it('gets its reference back also when the station of the shipment has another unpublished change of it', async () => {
+    const { carrier, fleet, one, other } = await newOrderFleet(postgres(), { whenUnreachable: 'ship' })
+    await importOrderRows(one.services, [orderRow('A-1')])
+    await ordersInList(other).toEqual(['A-1'])
+    const { id, values } = await firstOf(one)
+    expect(await one.services.handlers.takeOrder({ orderId: id, takeOver: false })).toMatchObject({
+      ok: true,
+    })
+    await postgres().stop('fast')
+    await joined(one.services, 'away')
+    await one.services.orders.change(id, { ...values, city: 'Leiden' })
+    carrier.whileAnswering = () => Promise.reject(new Error('the answer was lost'))
+    const shipped = await one.ship('A-1')
+    expect(shipped).toMatchObject({ value: { state: 'unknown' } })
+    await one.stop()
+    await postgres().start()
+    await joined(other.services)
+    expect(await other.services.orders.change(id, { ...values, reference: 'A-1-X' })).toMatchObject({
+      ok: true,
+    })
+    const reference = 'select reference as count from packbench.orders'
+    await expect.poll(() => count(reference, fleet.database)).toBe('A-1-X')
+    const again = await fleetStation(carrier, null, one.dataFolder)
+    await expect.poll(() => count(reference, fleet.database), { timeout: 10_000 }).toBe('A-1')
+    await ordersInList(other).toEqual(['A-1'])
+    expect(await get(again.services, id)).toMatchObject({
+      values: { reference: 'A-1', city: 'Amsterdam' },
+      issues: [{ field: 'city', code: 'changed-elsewhere' }],
+    })
+    const shipmentId = shipped.ok ? shipped.value.id : ''
+    await again.services.shipping.resolveUnknown(shipmentId, 'exists', '3SFOUND0001')
+    for (const station of [again, other]) await ordersInList(station, 'shipped').toEqual(['A-1'])
+  }, 30_000)
+
+  it('gets its reference back, and its issue, when it repeats that of an order that was shipped', async () => {
+    const { carrier, fleet, one, other } = await newOrderFleet(postgres(), { whenUnreachable: 'ship' })
+    await importOrderRows(one.services, [orderRow('A-1'), orderRow('A-1', 'Leiden'), orderRow('Z-1')])
+    await ordersInList(other, 'problem').toEqual(['A-1'])
+    const earlier = await one.ship('A-1')
+    if (!earlier.ok) throw new Error(earlier.error.message)
+    await ordersInList(other, 'shipped').toEqual(['A-1'])
+    const [repeated] = await listOrders(one.services, 'problem')
+    if (repeated === undefined) throw new Error('no order is a problem')
+    const { id, values } = repeated
+    const taken = await one.services.handlers.takeOrder({ orderId: id, takeOver: false })
+    expect(taken).toMatchObject({ ok: true })
+    await published(one.services)
+    await postgres().stop('fast')
+    await joined(one.services, 'away')
+    carrier.whileAnswering = () => Promise.reject(new Error('the answer was lost'))
+    const shipped = await one.ship('A-1', { confirmedDuplicateOf: earlier.value.id })
+    expect(shipped).toMatchObject({ value: { state: 'unknown' } })
+    await one.stop()
+    await postgres().start()
+    await joined(other.services)
+    expect(await other.services.orders.change(id, { ...values, reference: 'A-1-X' })).toMatchObject({
+      ok: true,
+    })
+    await published(other.services)
+    const again = await fleetStation(carrier, null, one.dataFolder)
+    const reference = `select reference as count from packbench.orders where id = '${id}'`
+    await expect.poll(() => count(reference, fleet.database), { timeout: 10_000 }).toBe('A-1')
+    const further = await firstOf(other)
+    await other.services.orders.change(further.id, { ...further.values, city: 'Delft' })
+    await expect
+      .poll(async () => (await get(again.services, further.id)).values.city, { timeout: 10_000 })
+      .toBe('Delft')
+    for (const station of [again, other]) {
+      await ordersInList(station, 'problem').toEqual(['A-1'])
+      expect(await get(station.services, id)).toMatchObject({
+        issues: [{ field: 'reference', code: 'twice-in-file' }],
+      })
+    }
+    const shipmentId = shipped.ok ? shipped.value.id : ''
+    await again.services.shipping.resolveUnknown(shipmentId, 'exists', '3SFOUND0001')
+    for (const { services } of [again, other]) {
+      await expect
+        .poll(() => get(services, id), { timeout: 10_000 })
+        .toMatchObject({ state: 'shipped', shipmentId })
+    }
+  }, 40_000)
 
   it('is listed once when two stations imported it equally, and marked with an issue when the imports differ', async () => {
     const { one, other } = await newOrderFleet(postgres())

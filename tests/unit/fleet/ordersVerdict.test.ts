@@ -90,11 +90,24 @@ describe('the publication of a changed order', () => {
     })
   })
 
-  it('gives the order its state in the fleet back while another station’s shipment of the old reference has no outcome', () => {
-    const renamed = local({ reference: 'A-2', content: { ...content, values: { reference: 'A-2' } } })
-    expect(decidePublication(renamed, shared(), undefined, 'own', true)).toMatchObject({
+  it('gives the order its reference in the fleet back while another station’s shipment of that has no outcome', () => {
+    const renamed = local({
+      reference: 'A-2',
+      content: { ...content, values: { reference: 'A-2', city: 'Leiden' } },
+    })
+    const issues = [{ field: 'reference', code: 'twice-in-file' } as const]
+    const fleet = shared({ content: { ...content, issues } })
+    expect(decidePublication(renamed, fleet, undefined, 'own', true)).toMatchObject({
       ...{ kind: 'write', version: 2, isMerged: true },
-      orderState: { state: 'open', content },
+      orderState: { state: 'open', content: { ...elsewhere, issues } },
+    })
+    const changed = shared({
+      version: 2,
+      content: { ...content, values: { reference: 'A-1', city: 'Goes' } },
+    })
+    expect(decidePublication(renamed, changed, undefined, 'own', true)).toMatchObject({
+      ...{ kind: 'write', version: 3, isMerged: true },
+      orderState: { state: 'open', content: changed.content },
     })
     const shipped = { ...renamed, state: 'shipped', shipmentId: 's' } as const
     expect(decidePublication(shipped, shared(), undefined, 'own', true)).toMatchObject({

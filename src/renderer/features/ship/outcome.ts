@@ -24,6 +24,8 @@ export type Outcome =
        */
       earlier: {
         shipmentId: string
+        /** The shipment that the confirmation to ship again names: a later one if that was cancelled at the carrier. */
+        duplicateOf: string
         takenAt: string | null
         barcodes: string[]
         station: string | null
@@ -65,7 +67,15 @@ export function toErrorOutcome(
   unresolvedId: string | null,
 ): Outcome {
   const reference = error.details?.reference ?? own
-  const { shipmentId, takenAt, barcodes, station, operator = '', cancelledAt } = error.details ?? {}
+  const {
+    shipmentId,
+    duplicateOf,
+    takenAt,
+    barcodes,
+    station,
+    operator = '',
+    cancelledAt,
+  } = error.details ?? {}
   if (error.code === 'shipment-duplicate' && shipmentId !== undefined) {
     const codes = (barcodes ?? '').split(/[,\s]+/).filter((code) => code !== '')
     return {
@@ -74,6 +84,7 @@ export function toErrorOutcome(
       confirmed,
       earlier: {
         shipmentId,
+        duplicateOf: duplicateOf ?? shipmentId,
         takenAt: takenAt ?? null,
         barcodes: codes,
         station: station ?? null,

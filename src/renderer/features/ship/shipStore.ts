@@ -576,7 +576,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         if (outcome?.kind !== 'duplicate' || !isConfirmingDuplicate) return
         const { reference, earlier, confirmed } = outcome
         const others = confirmed.filter((each) => each.reference !== reference)
-        await get().submit([...others, { reference, shipmentId: earlier.shipmentId }])
+        await get().submit([...others, { reference, shipmentId: earlier.duplicateOf }])
       },
       clear() {
         if (!get().sending) clearForNext()
