@@ -74,8 +74,11 @@ export function createOrderShipping({
      */
     async findBlocker(reference: string): Promise<AppError | undefined> {
       const blocker = findBlocker(await shipmentRepository.listEarlier(reference))
-      if (blocker !== undefined) return blockerError(blocker)
-      return fleet.isMember() ? claims.findBlocker(reference) : undefined
+      const own = blocker && blockerError(blocker)
+      // After a cancellation here, another station may have shipped the reference again.
+      if (!fleet.isMember() || (own !== undefined && own.details?.cancelledAt === undefined)) return own
+      const elsewhere = await claims.findBlocker(reference)
+      return own !== undefined && (elsewhere === undefined || !isGuardError(elsewhere)) ? own : elsewhere
     },
 
     /** Why nothing can be sent with this account, or in this fleet, until a person acts. Contacts neither. */

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { createOrderShipping } from '../../../src/main/hotFolder/lineOutcome'
+import type { GuardedShipment } from '../../../src/main/shipments/duplicateGuard'
 import type { AccountStatus } from '../../../src/shared/account'
 import { type AppError, appError } from '../../../src/shared/errors'
 
@@ -55,3 +56,36 @@ it('leaves an order file to other stations while the fleet refuses this one', as
   expect(await findRefusal('connected', null, refusal)).toEqual(refusal)
   expect(await findRefusal('none', null, refusal)).toMatchObject({ code: 'no-account' })
 })
+
+it.each([
+  [
+    'one that was not cancelled',
+    appError('shipment-duplicate', { shipmentId: 'other', reference: 'A' }),
+    'other',
+  ],
+  [
+    'one without an outcome',
+    appError('shipment-unsettled', { shipmentId: 'other', reference: 'A' }),
+    'other',
+  ],
+  ['none', undefined, 'own'],
+  ['an error', appError('fleet-unreachable'), 'own'],
+])(
+  'names the shipment of another station after a cancellation here, if the fleet has %s',
+  async (_, elsewhere, named) => {
+    const cancelled: GuardedShipment = {
+      ...{ id: 'own', reference: 'A', state: 'created', takenAt: '2026-11-21T10:00:00.000Z' },
+      ...{ barcodes: [], cancelledAt: '2026-11-21T11:00:00.000Z' },
+    }
+    const shipping = createOrderShipping({
+      shipping: { create: vi.fn() },
+      shipmentRepository: { listEarlier: async () => [cancelled] },
+      history: { findAttempt: vi.fn(), getDetails: vi.fn() },
+      printing: { whenJobsEnded: vi.fn() },
+      session: { status: vi.fn(), followKeyring: vi.fn() },
+      fleet: { isMember: () => true, findRefusal: () => undefined, waitForAttempt: async () => undefined },
+      claims: { findBlocker: async () => elsewhere },
+    })
+    expect((await shipping.findBlocker('A'))?.details?.shipmentId).toBe(named)
+  },
+)
