@@ -12,7 +12,7 @@ import type { JsonObject } from './wire'
  * - `hangBeforeReading`, `resetBeforeReading`: the request's body is never read
  *
  * After the service has processed the request (a shipment is created), the answer is disturbed:
- * - `slow`: is sent `ms` milliseconds after its request; `held`: when `until` is settled
+ * - `slow`: is sent `ms` milliseconds after its request; `held`: when `until` is fulfilled
  * - `hangAfterReading`, `resetAfterReading`: is never sent
  * - `cutOff`: ends in the middle of the body
  * - `notJson`, `nullBody`, `emptyBody`, `wrongTypes`, `extraFields`: has another body

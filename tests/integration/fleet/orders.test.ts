@@ -43,6 +43,32 @@ async function reconnect({ services }: FleetStation, database: string): Promise<
   await joined(services)
 }
 
+/**
+ * Ships an order at the first station while the database is away, with an unknown outcome, and stops that station; the other one is
+ * connected again.
+ * @param meanwhile runs while the database is away, before the order is shipped
+ * @returns the shipment's id
+ */
+async function shipWhileAway(
+  { carrier, one, other }: Awaited<ReturnType<typeof newOrderFleet>>,
+  { id, values }: Order,
+  confirmed: Parameters<FleetStation['ship']>[1] = {},
+  meanwhile: () => Promise<unknown> = async () => undefined,
+): Promise<string> {
+  const taken = await one.services.handlers.takeOrder({ orderId: id, takeOver: false })
+  expect(taken).toMatchObject({ ok: true })
+  await postgres().stop('fast')
+  await joined(one.services, 'away')
+  await meanwhile()
+  carrier.whileAnswering = () => Promise.reject(new Error('the answer was lost'))
+  const shipped = await one.ship(values.reference ?? '', confirmed)
+  expect(shipped).toMatchObject({ value: { state: 'unknown' } })
+  await one.stop()
+  await postgres().start()
+  await joined(other.services)
+  return shipped.ok ? shipped.value.id : ''
+}
+
 describe('an order imported at one station', () => {
   it('is listed, corrected, skipped, put back and removed at every station', async () => {
     const { one, other } = await newOrderFleet(postgres())
@@ -157,20 +183,13 @@ describe('an order imported at one station', () => {
   })
 
   it('gets its reference back at every station when another one corrected it before it learned of the shipment', async () => {
-    const { carrier, fleet, one, other } = await newOrderFleet(postgres(), { whenUnreachable: 'ship' })
+    const stations = await newOrderFleet(postgres(), { whenUnreachable: 'ship' })
+    const { carrier, fleet, one, other } = stations
     await importOrderRows(one.services, [orderRow('A-1')])
     await ordersInList(other).toEqual(['A-1'])
-    const { id, values } = await firstOf(one)
-    expect(await one.services.handlers.takeOrder({ orderId: id, takeOver: false })).toMatchObject({
-      ok: true,
-    })
-    await postgres().stop('fast')
-    await joined(one.services, 'away')
-    carrier.whileAnswering = () => Promise.reject(new Error('the answer was lost'))
-    expect(await one.ship('A-1')).toMatchObject({ value: { state: 'unknown' } })
-    await one.stop()
-    await postgres().start()
-    await joined(other.services)
+    const order = await firstOf(one)
+    const { id, values } = order
+    await shipWhileAway(stations, order)
     const corrected = { ...values, reference: 'A-1-X', city: 'Delft' }
     expect(await other.services.orders.change(id, corrected)).toMatchObject({ ok: true })
     const reference = 'select reference as count from packbench.orders'
@@ -185,22 +204,15 @@ describe('an order imported at one station', () => {
   }, 30_000)
 
   it('gets its reference back also when the station of the shipment has another unpublished change of it', async () => {
-    const { carrier, fleet, one, other } = await newOrderFleet(postgres(), { whenUnreachable: 'ship' })
+    const stations = await newOrderFleet(postgres(), { whenUnreachable: 'ship' })
+    const { carrier, fleet, one, other } = stations
     await importOrderRows(one.services, [orderRow('A-1')])
     await ordersInList(other).toEqual(['A-1'])
-    const { id, values } = await firstOf(one)
-    expect(await one.services.handlers.takeOrder({ orderId: id, takeOver: false })).toMatchObject({
-      ok: true,
-    })
-    await postgres().stop('fast')
-    await joined(one.services, 'away')
-    await one.services.orders.change(id, { ...values, city: 'Leiden' })
-    carrier.whileAnswering = () => Promise.reject(new Error('the answer was lost'))
-    const shipped = await one.ship('A-1')
-    expect(shipped).toMatchObject({ value: { state: 'unknown' } })
-    await one.stop()
-    await postgres().start()
-    await joined(other.services)
+    const order = await firstOf(one)
+    const { id, values } = order
+    const shipmentId = await shipWhileAway(stations, order, {}, () =>
+      one.services.orders.change(id, { ...values, city: 'Leiden' }),
+    )
     expect(await other.services.orders.change(id, { ...values, reference: 'A-1-X' })).toMatchObject({
       ok: true,
     })
@@ -213,13 +225,13 @@ describe('an order imported at one station', () => {
       values: { reference: 'A-1', city: 'Amsterdam' },
       issues: [{ field: 'city', code: 'changed-elsewhere' }],
     })
-    const shipmentId = shipped.ok ? shipped.value.id : ''
     await again.services.shipping.resolveUnknown(shipmentId, 'exists', '3SFOUND0001')
     for (const station of [again, other]) await ordersInList(station, 'shipped').toEqual(['A-1'])
   }, 30_000)
 
   it('gets its reference back, and its issue, when it repeats that of an order that was shipped', async () => {
-    const { carrier, fleet, one, other } = await newOrderFleet(postgres(), { whenUnreachable: 'ship' })
+    const stations = await newOrderFleet(postgres(), { whenUnreachable: 'ship' })
+    const { carrier, fleet, one, other } = stations
     await importOrderRows(one.services, [orderRow('A-1'), orderRow('A-1', 'Leiden'), orderRow('Z-1')])
     await ordersInList(other, 'problem').toEqual(['A-1'])
     const earlier = await one.ship('A-1')
@@ -228,17 +240,9 @@ describe('an order imported at one station', () => {
     const [repeated] = await listOrders(one.services, 'problem')
     if (repeated === undefined) throw new Error('no order is a problem')
     const { id, values } = repeated
-    const taken = await one.services.handlers.takeOrder({ orderId: id, takeOver: false })
-    expect(taken).toMatchObject({ ok: true })
     await published(one.services)
-    await postgres().stop('fast')
-    await joined(one.services, 'away')
-    carrier.whileAnswering = () => Promise.reject(new Error('the answer was lost'))
-    const shipped = await one.ship('A-1', { confirmedDuplicateOf: earlier.value.id })
-    expect(shipped).toMatchObject({ value: { state: 'unknown' } })
-    await one.stop()
-    await postgres().start()
-    await joined(other.services)
+    const confirmed = { confirmedDuplicateOf: earlier.value.id }
+    const shipmentId = await shipWhileAway(stations, repeated, confirmed)
     expect(await other.services.orders.change(id, { ...values, reference: 'A-1-X' })).toMatchObject({
       ok: true,
     })
@@ -257,7 +261,6 @@ describe('an order imported at one station', () => {
         issues: [{ field: 'reference', code: 'twice-in-file' }],
       })
     }
-    const shipmentId = shipped.ok ? shipped.value.id : ''
     await again.services.shipping.resolveUnknown(shipmentId, 'exists', '3SFOUND0001')
     for (const { services } of [again, other]) {
       await expect
