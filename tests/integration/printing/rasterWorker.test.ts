@@ -88,9 +88,11 @@ describe('the rasterizer worker', () => {
     const pdf = await markedPdf()
     const answers = await Promise.all(Array.from({ length: 8 }, () => threaded.renderZpl(pdf, layout)))
     const expected = await inline.renderZpl(pdf, layout)
-    for (const answer of answers) expect(answer).toEqual(expected)
+    // As text, because `toEqual` takes most of a second for the dots of one label.
+    expect(new Set(answers.map((each) => JSON.stringify(each)))).toEqual(new Set([JSON.stringify(expected)]))
     expect(await threaded.measure(pdf)).toEqual(await inline.measure(pdf))
-    expect(await threaded.renderGrey(pdf, 6)).toEqual(await inline.renderGrey(pdf, 6))
+    // A coarse picture, because each of its numbers is compared.
+    expect(await threaded.renderGrey(pdf, 1)).toEqual(await inline.renderGrey(pdf, 1))
     expect(await threaded.measure(Buffer.from('rubbish'))).toMatchObject({
       error: { code: 'label-unreadable' },
     })
