@@ -1,6 +1,6 @@
 import { Combobox, useCombobox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { keepPreviousData } from '@tanstack/react-query'
+import { keepPreviousData, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Consignee, type KnownConsignee, minSuggestionLetters } from '../../../shared/consignees'
@@ -119,12 +119,11 @@ function Suggestion({ known: { id, consignee } }: { known: KnownConsignee }) {
 
 /** Fills in the consignee's fields only, and moves to the first missing field. */
 function useFillConsignee(): (consignee: Consignee) => void {
-  const form = useShip((state) => state.form)
-  const edit = useShip((state) => state.edit)
-  const focusOn = useShip((state) => state.focusOn)
+  const ship = useShip.getStore(useQueryClient())
   return (consignee) => {
+    const { edit, focusOn } = ship.getState()
     edit(consignee)
-    const read = readForm({ ...form, ...consignee })
+    const read = readForm(ship.getState().form)
     focusOn((read.ok ? undefined : firstIssue(read.error)) ?? 'weight')
   }
 }
@@ -133,7 +132,7 @@ function useFillConsignee(): (consignee: Consignee) => void {
  * Fills in street, city and country once postal code and house number are typed, if an earlier parcel went to that
  * postal code. It fills each postal code once per parcel, so a removed street stays empty.
  */
-export function useStreetLookup(): void {
+export function StreetLookup() {
   const { postalCode, houseNumber, street, city, country } = useShip((state) => state.form)
   const isFilledIn = useShip((state) => state.filledStreet?.postalCode === state.form.postalCode)
   const fillStreet = useShip((state) => state.fillStreet)
@@ -147,4 +146,5 @@ export function useStreetLookup(): void {
     // The operator may type the house number after the answer came.
     if (data && isMissing && !isFilledIn) fillStreet(data)
   }, [data, isMissing, isFilledIn, fillStreet])
+  return null
 }

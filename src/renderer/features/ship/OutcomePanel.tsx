@@ -387,7 +387,8 @@ export function DuplicateDialog() {
   const duplicateText = useDuplicateText()
   const isConfirmingDuplicate = useShip((state) => state.isConfirmingDuplicate)
   const outcome = useShip((state) => state.outcome)
-  const { shipAgain, cancelShipAgain } = useShip((state) => state)
+  const shipAgain = useShip((state) => state.shipAgain)
+  const cancelShipAgain = useShip((state) => state.cancelShipAgain)
   const client = useQueryClient()
   const duplicate = outcome?.kind === 'duplicate' ? outcome : null
   if (!duplicate) return null

@@ -114,7 +114,9 @@ function ShipActions() {
   const cleared = useShip((state) => state.cleared)
   const customsIssues = useCustoms((state) => Object.keys(state.issues).length)
   const issueCount = useShip((state) => Object.keys(state.issues).length) + customsIssues
-  const { submit, clear, undoClear } = useShip((state) => state)
+  const submit = useShip((state) => state.submit)
+  const clear = useShip((state) => state.clear)
+  const undoClear = useShip((state) => state.undoClear)
   return (
     <div className={styles.actions}>
       <Button

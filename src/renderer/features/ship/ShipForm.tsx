@@ -12,7 +12,7 @@ import { RuleLine } from '../../ui/RuleLine'
 import { CarrierSelect, CountrySelect } from '../../ui/SearchSelect'
 import { TextField } from '../../ui/TextField'
 import { useStableWhilePressed } from '../../ui/useStableWhilePressed'
-import { hasSuggestions, SuggestionField, useStreetLookup } from './ConsigneeSuggestions'
+import { hasSuggestions, StreetLookup, SuggestionField } from './ConsigneeSuggestions'
 import { CustomsBlock } from './customs/CustomsBlock'
 import { moveOnEnter } from './fieldFocus'
 import {
@@ -142,9 +142,9 @@ function EarlierHint({ earlier }: { earlier: EarlierShipment }) {
 
 function Consignee() {
   const { t } = useTranslation()
-  useStreetLookup()
   return (
     <fieldset className={`pb-surface ${styles.group}`}>
+      <StreetLookup />
       <legend className={styles.legend}>{t('ship.groupConsignee')}</legend>
       <div className={styles.row} data-columns="name">
         <DraftText field="companyName" />
@@ -244,24 +244,26 @@ function useDraftField<Name extends FormField>(field: Name) {
   const adviceText = useAdviceText()
   const issue = useShip((state) => state.issues[field])
   const orderIssue = useShip((state) => findOrderIssues(state.form, findFormOrder(state))[field]?.code)
-  const form = useShip((state) => state.form)
+  const value = useShip((state) => state.form[field])
   const readOnly = useShip((state) => state.sending)
   const edit = useShip((state) => state.edit)
   const leave = useShip((state) => state.leave)
   const limits = useCarrierLimits()
   // A value beyond a limit is reported while it is typed, an empty field only after it was left.
   const asked = useShip((state) => state.touched[field] === true) || limited.has(field)
+  // Selected as text, so that typing into one field renders no other.
+  const advice = useShip(({ form }) => (asked ? adviceText(adviceFor(form, limits)[field]) : undefined))
   const label = t(`fields.${field}`)
   return {
     edit,
     onLeave: () => leave(field),
     shown: {
       label,
-      value: form[field],
+      value,
       readOnly,
       needed: needed.has(field),
       errorText: issueText(issue ?? (orderIssue && { code: orderIssue }), label, field),
-      advice: asked ? adviceText(adviceFor(form, limits)[field]) : undefined,
+      advice,
     },
   }
 }

@@ -72,7 +72,9 @@ const fields: readonly { field: ItemField; numeric?: boolean }[] = [
 
 function ItemRow({ item, row }: { item: ItemForm; row: number }) {
   const { t } = useTranslation()
-  const { editItem, removeItem, completeItem } = useCustoms((state) => state)
+  const editItem = useCustoms((state) => state.editItem)
+  const removeItem = useCustoms((state) => state.removeItem)
+  const completeItem = useCustoms((state) => state.completeItem)
   const issues = useCustoms((state) => state.issues)
   const issueText = useIssueText()
   const hsText = useHsText()
