@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { guardedMethod, nothing, openMethod } from './contract'
 import { customsSchema } from './customs'
-import { appErrorSchema } from './errors'
+import { type AppError, appErrorSchema } from './errors'
 import { countryCodeSchema, referenceSchema, requiredTextSchema, textSchema } from './fields'
 import { printJobSchema } from './printing'
 
@@ -294,6 +294,11 @@ export const shipmentDetailsSchema = shipmentSummarySchema.extend({
   serviceMessage: z.string().nullable(),
 })
 export type ShipmentDetails = z.infer<typeof shipmentDetailsSchema>
+
+/** The error of a shipment, unless nothing is to be done about it any more. The journal keeps it for support. */
+export function findOpenError({ error, cancellation }: ShipmentDetails): AppError | null {
+  return cancellation === undefined ? error : null
+}
 
 /** Limits of a carrier option as the service states them: decimal text without units (spec: Limits). */
 export const carrierLimitsSchema = z.object({

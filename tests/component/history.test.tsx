@@ -426,6 +426,33 @@ it('a cancelled shipment is shown as cancelled in the list and above its details
   expect(screen.queryByText('Label out')).toBeNull()
 })
 
+describe('the details of a shipment that was cancelled at the carrier', () => {
+  const cancellation = { at: '2026-11-21T10:00:00.000Z', by: null, note: 'by phone' }
+
+  it('do not ask for its void label to be printed or fetched', async () => {
+    const { user } = renderHistory([
+      sampleShipment({
+        ...{ reference: 'ORDER-1', cancellation, jobs: [sampleJob({ state: 'cancelled' })] },
+        error: appError('label-missing', { reference: 'ORDER-1' }),
+      }),
+    ])
+    await user.click(await row('ORDER-1'))
+    await isOpen('ORDER-1')
+    expect(screen.getByText(/^Cancelled at the carrier on/)).toBeDefined()
+    expect(screen.queryByText(/print it again/)).toBeNull()
+    expect(screen.queryByRole('alert')).toBeNull()
+  })
+
+  it('still ask whether its label came out when that is unknown', async () => {
+    const { user } = renderHistory([
+      sampleShipment({ reference: 'ORDER-1', cancellation, jobs: [sampleJob({ state: 'unconfirmed' })] }),
+    ])
+    await user.click(await row('ORDER-1'))
+    await isOpen('ORDER-1')
+    expect(screen.getByText(/look whether the label came out/)).toBeDefined()
+  })
+})
+
 describe('the report', () => {
   it('covers a day or a week, moves between them, and is saved in each format', async () => {
     const { user, fake } = renderHistory()
