@@ -295,9 +295,14 @@ export const shipmentDetailsSchema = shipmentSummarySchema.extend({
 })
 export type ShipmentDetails = z.infer<typeof shipmentDetailsSchema>
 
-/** The error of a shipment, unless nothing is to be done about it any more. The journal keeps it for support. */
-export function findOpenError({ error, cancellation }: ShipmentDetails): AppError | null {
-  return cancellation === undefined ? error : null
+/**
+ * The error of a shipment; null when nothing is to be done about it any more: the shipment was resolved or cancelled at the
+ * carrier, or the problems of its labels were closed. The journal keeps the error for support.
+ */
+export function findOpenError({ error, resolution, cancellation, labels }: ShipmentDetails): AppError | null {
+  if (resolution !== null || cancellation !== undefined) return null
+  const broken = labels.filter(({ problem }) => problem !== null)
+  return broken.length > 0 && broken.every(({ closed }) => closed !== undefined) ? null : error
 }
 
 /** Limits of a carrier option as the service states them: decimal text without units (spec: Limits). */

@@ -453,6 +453,32 @@ describe('the details of a shipment that was cancelled at the carrier', () => {
   })
 })
 
+describe('the error of a shipment', () => {
+  const interrupted = appError('shipment-interrupted', { reference: 'ORDER-1' })
+  const at = '2026-11-21T10:00:00.000Z'
+  const missing = sampleShipment().labels.map((label) => ({ ...label, problem: 'not-fetched' as const }))
+  const closed = { at, reason: 'printed by the carrier' }
+
+  it.each<[string, Partial<ShipmentDetails>, boolean]>([
+    ['resolved as created', { error: interrupted, resolution: { verdict: 'exists', at } }, false],
+    [
+      'resolved as not created',
+      { state: 'refused', error: interrupted, resolution: { verdict: 'does-not-exist', at } },
+      false,
+    ],
+    ['whose label problems were closed', { labels: missing.map((label) => ({ ...label, closed })) }, false],
+    ['whose label is missing', { labels: missing }, true],
+    ['that was refused', { state: 'refused', labels: [] }, true],
+  ])('of a shipment %s is shown only while something is to be done', async (_what, change, isShown) => {
+    const error = appError('label-missing', { reference: 'ORDER-1' })
+    const { user } = renderHistory([sampleShipment({ reference: 'ORDER-1', jobs: [], error, ...change })])
+    await user.click(await row('ORDER-1'))
+    await isOpen('ORDER-1')
+    const words = /ask the service for the label|ask the service, then resolve it/
+    expect(screen.queryAllByText(words)).toHaveLength(isShown ? 1 : 0)
+  })
+})
+
 describe('the report', () => {
   it('covers a day or a week, moves between them, and is saved in each format', async () => {
     const { user, fake } = renderHistory()

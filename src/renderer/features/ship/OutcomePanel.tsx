@@ -249,7 +249,7 @@ function ShipmentBody({ shipment }: { shipment: ShipmentDetails }) {
       )}
       <CompareFacts draft={shipment.draft} />
       <CancellationWords shipment={shipment} />
-      {shipment.resolution === null ? <ErrorWords error={findOpenError(shipment)} /> : null}
+      <ErrorWords error={findOpenError(shipment)} />
       {shipment.serviceMessage && shipment.state === 'created' ? (
         <p className="pb-soft">{shipment.serviceMessage}</p>
       ) : null}
