@@ -552,6 +552,8 @@ describe('the history of a fleet', () => {
     expect(await screen.findByText('Shipment of station Bench 2')).toBeTruthy()
     expect(screen.getByRole('button', { name: 'Reprint' })).toBeTruthy()
     expect(screen.queryByRole('button', { name: /cancelled/i })).toBeNull()
+    expect(screen.queryByRole('button', { name: 'Cancel at the carrier' })).toBeNull()
+    expect(screen.getByText('If it is cancelled at the carrier, note that at station Bench 2.')).toBeTruthy()
   })
 
   it('says that other stations’ shipments are missing while the database is unreachable', async () => {

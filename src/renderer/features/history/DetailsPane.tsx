@@ -143,7 +143,7 @@ function ShipAgainActions({ shipment }: { shipment: ShipmentDetails }) {
           {t('consignees.shipAgain')}
         </Button>
       )}
-      {shipment.station?.isThisOne === false ? null : <NoteCancellation shipment={shipment} />}
+      <NoteCancellation shipment={shipment} />
     </Group>
   )
 }
