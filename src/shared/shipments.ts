@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { guardedMethod, nothing, openMethod } from './contract'
 import { customsSchema } from './customs'
-import { appErrorSchema } from './errors'
+import { type AppError, appErrorSchema } from './errors'
 import { countryCodeSchema, referenceSchema, requiredTextSchema, textSchema } from './fields'
 import { printJobSchema } from './printing'
 
@@ -294,6 +294,16 @@ export const shipmentDetailsSchema = shipmentSummarySchema.extend({
   serviceMessage: z.string().nullable(),
 })
 export type ShipmentDetails = z.infer<typeof shipmentDetailsSchema>
+
+/**
+ * The error of a shipment; null when nothing is to be done about it any more: the shipment was resolved or cancelled at the
+ * carrier, or the problems of its labels were closed. The journal keeps the error for support.
+ */
+export function findOpenError({ error, resolution, cancellation, labels }: ShipmentDetails): AppError | null {
+  if (resolution !== null || cancellation !== undefined) return null
+  const broken = labels.filter(({ problem }) => problem !== null)
+  return broken.length > 0 && broken.every(({ closed }) => closed !== undefined) ? null : error
+}
 
 /** Limits of a carrier option as the service states them: decimal text without units (spec: Limits). */
 export const carrierLimitsSchema = z.object({

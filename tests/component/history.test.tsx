@@ -426,6 +426,59 @@ it('a cancelled shipment is shown as cancelled in the list and above its details
   expect(screen.queryByText('Label out')).toBeNull()
 })
 
+describe('the details of a shipment that was cancelled at the carrier', () => {
+  const cancellation = { at: '2026-11-21T10:00:00.000Z', by: null, note: 'by phone' }
+
+  it('do not ask for its void label to be printed or fetched', async () => {
+    const { user } = renderHistory([
+      sampleShipment({
+        ...{ reference: 'ORDER-1', cancellation, jobs: [sampleJob({ state: 'cancelled' })] },
+        error: appError('label-missing', { reference: 'ORDER-1' }),
+      }),
+    ])
+    await user.click(await row('ORDER-1'))
+    await isOpen('ORDER-1')
+    expect(screen.getByText(/^Cancelled at the carrier on/)).toBeDefined()
+    expect(screen.queryByText(/print it again/)).toBeNull()
+    expect(screen.queryByRole('alert')).toBeNull()
+  })
+
+  it('still ask whether its label came out when that is unknown', async () => {
+    const { user } = renderHistory([
+      sampleShipment({ reference: 'ORDER-1', cancellation, jobs: [sampleJob({ state: 'unconfirmed' })] }),
+    ])
+    await user.click(await row('ORDER-1'))
+    await isOpen('ORDER-1')
+    expect(screen.getByText(/look whether the label came out/)).toBeDefined()
+  })
+})
+
+describe('the error of a shipment', () => {
+  const interrupted = appError('shipment-interrupted', { reference: 'ORDER-1' })
+  const at = '2026-11-21T10:00:00.000Z'
+  const missing = sampleShipment().labels.map((label) => ({ ...label, problem: 'not-fetched' as const }))
+  const closed = { at, reason: 'printed by the carrier' }
+
+  it.each<[string, Partial<ShipmentDetails>, boolean]>([
+    ['resolved as created', { error: interrupted, resolution: { verdict: 'exists', at } }, false],
+    [
+      'resolved as not created',
+      { state: 'refused', error: interrupted, resolution: { verdict: 'does-not-exist', at } },
+      false,
+    ],
+    ['whose label problems were closed', { labels: missing.map((label) => ({ ...label, closed })) }, false],
+    ['whose label is missing', { labels: missing }, true],
+    ['that was refused', { state: 'refused', labels: [] }, true],
+  ])('of a shipment %s is shown only while something is to be done', async (_what, change, isShown) => {
+    const error = appError('label-missing', { reference: 'ORDER-1' })
+    const { user } = renderHistory([sampleShipment({ reference: 'ORDER-1', jobs: [], error, ...change })])
+    await user.click(await row('ORDER-1'))
+    await isOpen('ORDER-1')
+    const words = /ask the service for the label|ask the service, then resolve it/
+    expect(screen.queryAllByText(words)).toHaveLength(isShown ? 1 : 0)
+  })
+})
+
 describe('the report', () => {
   it('covers a day or a week, moves between them, and is saved in each format', async () => {
     const { user, fake } = renderHistory()
@@ -499,6 +552,8 @@ describe('the history of a fleet', () => {
     expect(await screen.findByText('Shipment of station Bench 2')).toBeTruthy()
     expect(screen.getByRole('button', { name: 'Reprint' })).toBeTruthy()
     expect(screen.queryByRole('button', { name: /cancelled/i })).toBeNull()
+    expect(screen.queryByRole('button', { name: 'Cancel at the carrier' })).toBeNull()
+    expect(screen.getByText('If it is cancelled at the carrier, note that at station Bench 2.')).toBeTruthy()
   })
 
   it('says that other stations’ shipments are missing while the database is unreachable', async () => {

@@ -11,7 +11,7 @@ import { customsSchema } from '../../src/shared/customs'
 import { type AppError, appError } from '../../src/shared/errors'
 import { type Companion, type OrderIssue, orderSchema } from '../../src/shared/orders'
 import { err, ok, type Result } from '../../src/shared/result'
-import type { CarrierLimits, ShipmentDraft } from '../../src/shared/shipments'
+import type { CarrierLimits, ShipmentDetails, ShipmentDraft } from '../../src/shared/shipments'
 import { deferred } from '../support/deferred'
 import { createFakeBridge } from '../support/fakeBridge'
 import { sampleOf } from '../support/sampleOf'
@@ -376,6 +376,28 @@ describe('a shipment that is noted as cancelled at the carrier', () => {
     expect(await screen.findByText(new RegExp(`^Already shipped on .*${words}\\.`))).toBeTruthy()
     const session = screen.getByText('This session')
     expect(within(session.closest('section') ?? session).getByText('Cancelled')).toBeTruthy()
+  })
+
+  it('no longer asks for its label to be fetched', async () => {
+    const { user, fake, emit } = await renderOrder()
+    const missing: Partial<ShipmentDetails> = {
+      reference: 'A-1',
+      jobs: [],
+      error: appError('label-missing', { reference: 'A-1' }),
+      labels: sampleShipment().labels.map((label) => ({ ...label, problem: 'not-fetched' })),
+    }
+    Object.assign(fake.bridge, { createShipment: async () => ok(sampleShipment(missing)) })
+    await user.keyboard('{F9}')
+    const panel = within(await outcome())
+    const asks = () => [
+      panel.queryByRole('button', { name: 'Fetch the label again' }),
+      panel.queryByText(/Packbench tries again by itself/),
+      panel.queryByText(/ask the service for the label/),
+    ]
+    expect(asks()).not.toContain(null)
+    fake.state.shipments = [sampleShipment({ ...missing, cancellation })]
+    emit('shipmentChanged', sampleShipment({ ...missing, cancellation }))
+    await waitFor(() => expect(asks()).toEqual([null, null, null]))
   })
 
   it('is not what the form’s hint speaks of while an older one of the reference is valid', async () => {

@@ -95,6 +95,23 @@ describe('looking up one code', () => {
     expect(screen.getByRole('alert')).toBeDefined()
   })
 
+  it('shows our shipment and its other parcels while the service is asked, and when it can’t be reached', async () => {
+    const { lookUp, known, answer } = renderTrack()
+    const ours: LookUp['ours'] = { id: crypto.randomUUID(), reference: 'ORDER-7', trackingLinkHost: null }
+    const shown = () => [
+      screen.queryByText('Shipped from this station: reference ORDER-7.') !== null,
+      screen.queryByRole('button', { name: 'Look up B' }) !== null,
+    ]
+    await lookUp('A')
+    expect(shown()).toEqual([false, false])
+    known(0, { code: 'A', ours, otherParcels: ['B'] })
+    await expect.poll(shown).toEqual([true, true])
+    const error = appError('service-unreachable')
+    await answer(0, { ours, otherParcels: ['B'], tracked: null, error })
+    expect(screen.getByRole('alert')).toBeDefined()
+    expect(shown()).toEqual([true, true])
+  })
+
   it('keeps the stored result when the service no longer knows the code', async () => {
     const { lookUp, answer } = renderTrack()
     await lookUp('A')

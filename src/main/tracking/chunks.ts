@@ -62,14 +62,29 @@ export const noConnectionCodes: readonly ErrorCode[] = [
 /** Failures after a request is sent, without an answer. */
 export const unansweredCodes: readonly ErrorCode[] = ['service-timeout', 'service-connection-lost']
 
+/** Failures of the service that a single code may cause, but that also occur whatever it is asked for. */
+export const stumbleCodes: readonly ErrorCode[] = ['service-failed', 'service-answer-not-understood']
+
 /** Failures that a single code may cause, because the service or the carrier behind it stumbles over it. */
-const singleCodeErrors: readonly ErrorCode[] = ['service-refused', ...unansweredCodes]
+const singleCodeErrors: readonly ErrorCode[] = ['service-refused', ...unansweredCodes, ...stumbleCodes]
 
 /**
  * How many failed chunks are halved in one run: enough to isolate about ten bad codes in chunks of fifty, and few compared
  * with the requests when the service refuses everything.
  */
 const maxHalvings = 60
+
+/**
+ * How many chunks in a row are halved because the service stumbled over them, without an answer to any part: enough to
+ * isolate one bad code of a thousand, and few requests more while the service itself fails.
+ */
+const maxUnansweredHalvings = 10
+
+interface Chunk {
+  codes: readonly string[]
+  /** Whether it is part of a chunk over which the service stumbled. */
+  isPart: boolean
+}
 
 /** Cuts codes into chunks of at most `size`. */
 export function cutIntoChunks(codes: readonly string[], size: number): string[][] {
@@ -80,14 +95,16 @@ export function cutIntoChunks(codes: readonly string[], size: number): string[][
 
 /**
  * Requests chunks, several in parallel. Tracking is safe to repeat, so temporary failures (429, 5xx, connection) are retried
- * after a growing pause that applies to all requests. A chunk that is refused, takes too long or breaks the connection is
- * requested again in halves, so that one bad code does not block the others. A chunk that still fails is reported, and the others continue. Resolves when all chunks are done, or
- * soon after the signal is aborted, without waiting for requests in flight.
+ * after a growing pause that applies to all requests. A chunk that is refused, takes too long, breaks the connection, or over
+ * which the service still stumbles, is requested again in halves, so that one bad code does not block the others. A chunk that
+ * still fails is reported, and the others continue. Resolves when all chunks are done, or soon after the signal is aborted,
+ * without waiting for requests in flight.
  */
 export async function askChunks(chunks: readonly string[][], deps: ChunkDeps): Promise<void> {
   const { signal, timing, retries = 4 } = deps
-  const queue = [...chunks]
+  const queue = chunks.map((codes): Chunk => ({ codes, isPart: false }))
   let halvings = 0
+  let unansweredHalvings = 0
   let pausedUntil = 0
   let pausedRequests = 0
   const taking: Promise<void>[] = []
@@ -106,37 +123,42 @@ export async function askChunks(chunks: readonly string[][], deps: ChunkDeps): P
     if (pausedRequests === 0) deps.onPause?.(false)
   }
 
-  async function askOne(
-    chunk: readonly string[],
-    onAnswered: () => void,
-  ): Promise<Result<TrackedCode[]> | undefined> {
+  async function askOne(chunk: Chunk, onAnswered: () => void): Promise<Result<TrackedCode[]> | undefined> {
     for (let tries = 0; ; tries += 1) {
       await waitForPause()
       if (signal.aborted) return undefined
-      const result = await Promise.race([deps.ask(chunk, onAnswered), aborted])
+      const result = await Promise.race([deps.ask(chunk.codes, onAnswered), aborted])
       if (result === undefined) return undefined
       if (result.ok || tries >= retries || !isTemporary(result.error)) return result
       // Waiting as long again for all codes would take minutes.
       if (result.error.code === 'service-timeout' && isHalved(chunk, result.error)) return result
+      // The chunk that it is part of was retried.
+      if (chunk.isPart && stumbleCodes.includes(result.error.code)) return result
       const until = timing.now().getTime() + pauseMs(result.error, tries, timing.random())
       pausedUntil = Math.max(pausedUntil, until)
     }
   }
 
-  function isHalved(chunk: readonly string[], { code }: AppError): boolean {
-    return singleCodeErrors.includes(code) && chunk.length > 1 && halvings < maxHalvings
+  function isHalved({ codes }: Chunk, { code }: AppError): boolean {
+    if (!singleCodeErrors.includes(code) || codes.length === 1 || halvings >= maxHalvings) return false
+    return !stumbleCodes.includes(code) || unansweredHalvings < maxUnansweredHalvings
   }
 
-  async function askAndTake(chunk: readonly string[], onAnswered: () => void): Promise<void> {
+  async function askAndTake(chunk: Chunk, onAnswered: () => void): Promise<void> {
+    const { codes } = chunk
     const result = await askOne(chunk, onAnswered)
     if (result === undefined || signal.aborted) return
-    if (!result.ok && isHalved(chunk, result.error)) {
+    if (result.ok) unansweredHalvings = 0
+    else if (isHalved(chunk, result.error)) {
+      const isStumble = stumbleCodes.includes(result.error.code)
       halvings += 1
-      queue.unshift(...cutIntoChunks(chunk, Math.ceil(chunk.length / 2)))
+      if (isStumble) unansweredHalvings += 1
+      const halves = cutIntoChunks(codes, Math.ceil(codes.length / 2))
+      queue.unshift(...halves.map((half) => ({ codes: half, isPart: chunk.isPart || isStumble })))
       return
     }
     // Not awaited: the next request runs while this answer is processed.
-    const taken = Promise.resolve(deps.onChunk(chunk, result))
+    const taken = Promise.resolve(deps.onChunk(codes, result))
     // Errors are thrown at the end; this avoids an unhandled rejection until then.
     taken.catch(() => undefined)
     taking.push(taken)

@@ -10,7 +10,7 @@ import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { HistorySearch } from '../shipments/historyRepository'
 import type { ShipmentRecord } from '../shipments/repository'
-import type { SharedShipments } from '../shipments/sharedShipments'
+import type { SharedRecord, SharedSearch, SharedShipments } from '../shipments/sharedShipments'
 import { isCompleteTimeline, type ParcelRepository, toParcelShipment } from './repository'
 
 export interface LookUpDeps {
@@ -20,11 +20,15 @@ export interface LookUpDeps {
     search(search: HistorySearch): Promise<{ shipments: readonly KnownShipment[] }>
   }
   shipmentRepository: {
-    listEarlier(reference: string): Promise<Pick<KnownShipment, 'id' | 'barcodes'>[]>
+    listEarlier(
+      reference: string,
+    ): Promise<(Pick<KnownShipment, 'id' | 'barcodes'> & { cancelledAt?: string | null })[]>
     find(id: string): Promise<KnownShipment | undefined>
   }
-  /** Searched for codes that this station did not ship. */
-  elsewhere: Pick<SharedShipments, 'isMember' | 'search'>
+  /** Searched for codes that this station did not ship, and references of which it only has a cancelled parcel. */
+  elsewhere: Pick<SharedShipments, 'isMember'> & {
+    search(search: SharedSearch): Promise<Result<{ shipments: readonly KnownElsewhere[] }>>
+  }
   bus: Pick<EventBus, 'emit'>
   log: Pick<Log, 'error'>
   now: () => Date
@@ -63,12 +67,14 @@ type KnownShipment = Pick<
   station?: string
 }
 
+type KnownElsewhere = Pick<SharedRecord, 'station'> & { record: KnownShipment }
+
 /** How long to wait for the fleet's answer before the look-up continues without it, in milliseconds. */
 const maxElsewhereMs = 1000
 
 /**
  * Searches the station and its fleet for a code, then asks the service. A reference of a shipment stands for its newest
- * parcel.
+ * parcel that was not cancelled at the carrier, if there is one.
  */
 export async function lookUp(deps: LookUpDeps, asked: MethodInput<'trackCode'>): Promise<LookUp> {
   const { lookUpId, options } = asked
@@ -92,11 +98,14 @@ async function findKnown(
   const search = { ...wholeHistory, text: typed.slice(0, 200), limit: 20, before: null }
   const findByBarcode = (found: readonly KnownShipment[]) =>
     found.find(({ barcodes }) => barcodes.includes(typed))
-  const findByReference = (found: readonly KnownShipment[]) =>
-    type === 'barcode' ? found.find((each) => isShippedAs(each, typed)) : undefined
+  const findByReference = (found: readonly KnownShipment[]) => {
+    const shipped = type === 'barcode' ? found.filter((each) => isShippedAs(each, typed)) : []
+    return shipped.find(({ cancellation }) => cancellation === null) ?? shipped[0]
+  }
   const { shipments: found } = await shipments.search(search)
+  const withBarcode = findByBarcode(found)
   const here =
-    findByBarcode(found) ??
+    withBarcode ??
     // The text search returns only the newest shipments whose texts contain the reference.
     (type === 'barcode' ? await findNewestShipped(shipmentRepository, typed) : undefined) ??
     findByReference(found)
@@ -104,7 +113,9 @@ async function findKnown(
     const others = await searchElsewhere(elsewhere, search)
     return findByBarcode(others) ?? findByReference(others)
   }
-  const own = here ?? (await findElsewhere())
+  const isVoid = withBarcode === undefined && here?.cancellation !== null
+  const other = isVoid ? await findElsewhere() : undefined
+  const own = other?.cancellation === null ? other : (here ?? other)
   const code = own === undefined || own.barcodes.includes(typed) ? typed : (own.barcodes[0] ?? typed)
   return {
     code,
@@ -122,13 +133,14 @@ async function findKnown(
   }
 }
 
-/** The newest shipment with a parcel of exactly this reference. */
+/** The newest shipment with a parcel of exactly this reference; a cancelled one only if there is no other. */
 async function findNewestShipped(
   shipmentRepository: LookUpDeps['shipmentRepository'],
   reference: string,
 ): Promise<KnownShipment | undefined> {
   const earlier = await shipmentRepository.listEarlier(reference)
-  const newest = earlier.find(({ barcodes }) => barcodes.length > 0)
+  const shipped = earlier.filter(({ barcodes }) => barcodes.length > 0)
+  const newest = shipped.find(({ cancelledAt }) => cancelledAt === null) ?? shipped[0]
   return newest && shipmentRepository.find(newest.id)
 }
 

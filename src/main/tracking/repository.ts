@@ -112,7 +112,7 @@ export class ParcelRepository {
   /** Set when a shipment could not be enrolled: `enrolAll` then scans all shipments again. */
   private hasMissed = false
 
-  /** @param reader a separate connection, so that scanning the history and counting the board do not delay creations */
+  /** @param reader a separate connection, so that scanning the history and all parcels does not delay creations */
   constructor(
     private readonly database: Database,
     private readonly reader: Database,
@@ -190,7 +190,7 @@ export class ParcelRepository {
 
   /** Barcodes of parcels that are still in transit, newest first. */
   async listUnderWay(endedCodes: readonly string[]): Promise<string[]> {
-    const rows = await this.database
+    const rows = await this.reader
       .selectFrom('parcels')
       .select('code')
       .where('watchedSince', 'is not', null)
@@ -320,14 +320,24 @@ export class ParcelRepository {
   }
 
   /** Returns parcels with an alert that differs from the last reported one, and marks the alerts as reported. */
-  takeNewAlerts(rules: AlertRules): Promise<NewAlert[]> {
+  async takeNewAlerts(rules: AlertRules): Promise<NewAlert[]> {
     const alert = alertCondition(rules)
     const isNew = sql<boolean>`told is not ${alert}`
+    const found = await this.reader
+      .selectFrom('parcels')
+      .select('code')
+      .where('watchedSince', 'is not', null)
+      .where(isNew)
+      .execute()
+    if (found.length === 0) return []
+    const codes = valuesIn(JSON.stringify(found.map(({ code }) => code)))
+    // The conditions are tested again: the parcels may have changed since they were read.
     return this.database.transaction().execute(async (transaction) => {
       const rows = await transaction
         .selectFrom('parcels')
         .innerJoin('shipments', 'shipments.id', 'parcels.shipmentId')
         .select(['parcels.code', 'shipments.reference', alert.as('alert')])
+        .where('parcels.code', 'in', codes)
         .where('parcels.watchedSince', 'is not', null)
         .where(sql<boolean>`${alert} is not null`)
         .where(isNew)
@@ -336,6 +346,7 @@ export class ParcelRepository {
       await transaction
         .updateTable('parcels')
         .set({ told: alert })
+        .where('code', 'in', codes)
         .where('watchedSince', 'is not', null)
         .where(isNew)
         .execute()

@@ -22,6 +22,7 @@ import {
   askChunks,
   cutIntoChunks,
   noConnectionCodes,
+  stumbleCodes,
   type Timing,
   unansweredCodes,
 } from './chunks'
@@ -62,7 +63,7 @@ export class Watch {
   private nextRoundAt: Date | null = null
   private error: AppError | null = null
   private askAgain = false
-  /** Parcels that alone took too long or broke the connection when they were last asked for, while others were answered. */
+  /** Parcels that alone had no usable answer when they were last asked for, while others were answered. */
   private readonly badCodes = new Set<string>()
   /** Rounds in a row that a connection error ended. */
   private offlineRounds = 0
@@ -212,6 +213,9 @@ export class Watch {
     const unanswered: ErrorCode[] = []
     const refused: string[] = []
     let refusal: AppError | null = null
+    const stumbles: { code: string; error: AppError }[] = []
+    /** Whether the service stumbled over a new code since its last answer. */
+    let isStumbling = false
     const endsRound = ({ code }: AppError) => {
       if (accountCodes.includes(code) || noConnectionCodes.includes(code)) return true
       if (!unansweredCodes.includes(code)) return false
@@ -233,11 +237,18 @@ export class Watch {
           if (result.ok) {
             isAnswering = true
             hasAnswered = true
+            isStumbling = false
             for (const code of asked) this.badCodes.delete(code)
             await this.keep(result.value.slice(0, asked.length), options.language)
           } else if (result.error.code === 'service-refused' && asked.length === 1) {
             refused.push(...asked)
             refusal = result.error
+          } else if (stumbleCodes.includes(result.error.code) && asked.length === 1) {
+            stumbles.push(...asked.map((code) => ({ code, error: result.error })))
+            if (asked.every((code) => this.badCodes.has(code))) return
+            // Two new ones in a row: rather the service itself fails.
+            if (isStumbling) failure = result.error
+            isStumbling = true
           } else {
             const isBadCode = hasAnswered && asked.length === 1 && unansweredCodes.includes(result.error.code)
             const isKnown = asked.some((code) => this.badCodes.has(code))
@@ -253,6 +264,12 @@ export class Watch {
     await ask(cutIntoChunks(probe, 1), 0)
     if (!signal.aborted) await ask(cutIntoChunks(codes, chunkSize), 3)
     if (!signal.aborted) await ask(cutIntoChunks(lastCodes, 1), 0)
+    if (hasAnswered) {
+      for (const { code, error } of stumbles) {
+        this.badCodes.add(code)
+        unanswered.push(error.code)
+      }
+    } else failure ??= stumbles[0]?.error ?? null
     if (unanswered.length > 0 && !round.signal.aborted) {
       log.warn('the service answered for all parcels but some, which are asked for again in the next round', {
         parcels: unanswered.length,

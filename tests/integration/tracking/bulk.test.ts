@@ -81,14 +81,14 @@ describe('bulk tracking', () => {
 
   it('keeps the rows of other chunks when one fails, and resumes only the failed chunk', async () => {
     const { bulk, ended, last, rows, simulator, requests } = await tracking({ chunkSize: 10 })
-    simulator.faults.add({ operation: 'trackBulk', fault: { kind: 'notJson' }, times: 1 })
+    simulator.faults.add({ operation: 'trackBulk', fault: { kind: 'redirect' }, times: 1 })
     const codes = knownBarcodes(40)
     const { jobId } = bulk.start(codes, options)
     await ended()
     expect(last()).toMatchObject({
       answered: 30,
       failed: 10,
-      error: { code: 'service-answer-not-understood' },
+      error: { code: 'service-moved' },
     })
     simulator.clearRequests()
     expect(bulk.resume(jobId)).toMatchObject({ ok: true, value: { state: 'running', failed: 0 } })

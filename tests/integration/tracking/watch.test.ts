@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import type { NewAlert } from '../../../src/main/tracking/repository'
+import { alertRules } from '../../../src/main/tracking/watch'
 import type { Board } from '../../../src/shared/tracking'
 import { defaultTrackingSettings } from '../../../src/shared/tracking'
 import { startDemo } from '../../../src/simulator/demo'
@@ -175,6 +176,23 @@ describe('the tracking watch', () => {
       void reading.then(read)
       // Waits here and not for the answers, so that the transaction ends if they need its connection.
       await expect.poll(() => read.mock.calls[0]?.[0]).toMatchObject([{ watched: 1 }, [{ shipment: {} }]])
+    })
+  })
+
+  it('finds the parcels to ask for, and that none has a new alert, while a shipment is being written', async () => {
+    const { features } = await watching()
+    const barcode = await ship(features, 'ORDER-1')
+    const { parcels } = features
+    await expect.poll(() => parcels.listUnderWay([])).toEqual([barcode])
+    await features.database.transaction().execute(async () => {
+      const reading = Promise.all([
+        parcels.listUnderWay([]),
+        parcels.takeNewAlerts(alertRules(defaultTrackingSettings)),
+      ])
+      const read = vi.fn<(answers: Awaited<typeof reading>) => void>()
+      void reading.then(read)
+      // Waits here and not for the answers, so that the transaction ends if they need its connection.
+      await expect.poll(() => read.mock.calls[0]?.[0]).toEqual([[barcode], []])
     })
   })
 

@@ -73,6 +73,39 @@ describe('chunks of codes', () => {
     ])
   })
 
+  it.each([
+    [
+      'the service fails over one code, after the retries, which only the whole chunk gets',
+      'service-failed',
+      2,
+    ],
+    ['an answer with one code is not understood', 'service-answer-not-understood', 1],
+  ] as const)('are split when %s', async (_what, error, tries) => {
+    const asked: string[] = []
+    const { ended } = await run([['a', 'bad', 'b', 'c']], {
+      async ask(codes) {
+        asked.push(codes.join())
+        return codes.includes('bad') ? err(appError(error)) : ok([])
+      },
+      retries: 1,
+    })
+    expect(asked).toEqual([...Array.from({ length: tries }, () => 'a,bad,b,c'), 'a,bad', 'a', 'bad', 'b,c'])
+    expect(ended).toEqual([
+      ['a', true],
+      ['bad', false],
+      ['b,c', true],
+    ])
+  })
+
+  it('are split to the last code when the service fails over the first of a thousand', async () => {
+    const codes = Array.from({ length: 1000 }, (_, index) => `code-${index}`)
+    const { ended } = await run([codes], {
+      ask: async (asked) => (asked.includes('code-0') ? err(appError('service-failed')) : ok([])),
+    })
+    expect(ended.filter(([, isAnswered]) => !isAnswered)).toEqual([['code-0', false]])
+    expect(ended.flatMap(([asked]) => asked.split(','))).toHaveLength(1000)
+  })
+
   it('are split too when they are refused after all other requests have ended', async () => {
     const { ended } = await run([['a', 'bad', 'b', 'c'], ['d']], {
       parallel: 2,

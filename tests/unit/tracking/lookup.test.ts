@@ -95,6 +95,57 @@ describe('looking up a code', () => {
     expect(asked).toEqual(['3SABCD1'])
   })
 
+  it('requests the parcel of a reference that was not cancelled at the carrier, though a newer one was', async () => {
+    const cancellation = { at: '2026-11-21T09:30:00.000Z', by: null, note: 'by phone' }
+    const { asked, deps } = station([
+      { id: 'void', reference: 'ORDER-7', barcodes: ['3SVOID'], cancellation },
+      { id: 'valid', reference: 'ORDER-7', barcodes: ['3SVALID'] },
+    ])
+    const { shipments: found } = await deps.shipments.search()
+    const shipmentRepository = {
+      listEarlier: async () => found.map((each) => ({ ...each, cancelledAt: each.cancellation?.at ?? null })),
+      find: async (id: string) => found.find((each) => each.id === id),
+    }
+    for (const each of [deps, { ...deps, shipmentRepository }]) {
+      expect(await lookUp(each, { lookUpId, code: 'ORDER-7', options })).toMatchObject({
+        code: '3SVALID',
+        ours: { id: 'valid' },
+      })
+    }
+    expect(asked).toEqual(['3SVALID', '3SVALID'])
+  })
+
+  it.each([
+    ['another station’s parcel of a reference whose own was cancelled', null, '3SOTHER'],
+    ['the own parcel if that of the other station was cancelled too', 'by mail', '3SVOID'],
+  ])('requests %s', async (_what, note, code) => {
+    const cancelled = (words: string) => ({ at: '2026-11-21T09:30:00.000Z', by: null, note: words })
+    const own = {
+      id: 'void',
+      reference: 'ORDER-7',
+      barcodes: ['3SVOID'],
+      cancellation: cancelled('by phone'),
+    }
+    const { deps } = station([own])
+    const { shipments: found } = await deps.shipments.search()
+    const there = { id: 'there', barcodes: ['3SOTHER'], cancellation: note === null ? null : cancelled(note) }
+    const elsewhere = {
+      isMember: () => true,
+      search: async () => {
+        const station = { name: 'Bench 2', isThisOne: false }
+        return ok({ shipments: found.map((each) => ({ record: { ...each, ...there }, station })) })
+      },
+    }
+    // The barcode itself is taken as it is.
+    for (const [typed, expected] of [
+      ['ORDER-7', code],
+      ['3SVOID', '3SVOID'],
+    ] as const) {
+      const answer = await lookUp({ ...deps, elsewhere }, { lookUpId, code: typed, options })
+      expect(answer.code).toBe(expected)
+    }
+  })
+
   it('reports the stored result before the service answers, and keeps it when the service can’t be reached', async () => {
     const { known, deps } = station([], true)
     const answer = await lookUp(deps, { lookUpId, code: '3SABCD1', options })

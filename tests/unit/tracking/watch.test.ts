@@ -131,29 +131,70 @@ describe('the watch over parcels', () => {
     expect(asked).toHaveLength(times)
   })
 
-  it.each(['service-timeout', 'service-connection-lost'] as const)(
-    'asks for all other parcels when one of them causes %s',
-    async (code) => {
-      const codes = Array.from({ length: 200 }, (_, index) => `P${index}`)
-      const answered = new Set<string>()
-      const warn = vi.fn<WatchDeps['log']['warn']>()
-      const { watch: asking } = await watching({
-        log: { ...log, warn },
-        parcels: {
-          ...quietStore,
-          listUnderWay: async () => codes,
-          keep: async (tracked) => {
-            for (const each of tracked) answered.add(each.code)
-          },
+  it.each([
+    'service-timeout',
+    'service-connection-lost',
+    'service-failed',
+    'service-answer-not-understood',
+  ] as const)('asks for all other parcels when one of them causes %s', async (code) => {
+    const codes = Array.from({ length: 200 }, (_, index) => `P${index}`)
+    const answered = new Set<string>()
+    const warn = vi.fn<WatchDeps['log']['warn']>()
+    const { watch: asking } = await watching({
+      log: { ...log, warn },
+      parcels: {
+        ...quietStore,
+        listUnderWay: async () => codes,
+        keep: async (tracked) => {
+          for (const each of tracked) answered.add(each.code)
         },
-        trackBulk: async (asked) => (asked.includes('P60') ? err(appError(code)) : ok(asked.map(toFound))),
-      })
-      expect(answered.size).toBe(199)
-      expect(asking.status()).toMatchObject({ state: 'waiting', error: null })
-      expect(asking.status().lastRoundAt).not.toBeNull()
-      expect(warn).toHaveBeenCalledExactlyOnceWith(expect.any(String), { parcels: 1, error: code })
-    },
-  )
+      },
+      trackBulk: async (asked) => (asked.includes('P60') ? err(appError(code)) : ok(asked.map(toFound))),
+    })
+    expect(answered.size).toBe(199)
+    expect(asking.status()).toMatchObject({ state: 'waiting', error: null })
+    expect(asking.status().lastRoundAt).not.toBeNull()
+    expect(warn).toHaveBeenCalledExactlyOnceWith(expect.any(String), { parcels: 1, error: code })
+  })
+
+  it('completes a round of few parcels although the service fails over the newest, which it then asks for alone', async () => {
+    const asked: string[] = []
+    const { watch: asking } = await watching({
+      parcels: { ...quietStore, listUnderWay: async () => ['BAD', 'A', 'B'] },
+      async trackBulk(chunk) {
+        asked.push(chunk.join())
+        return chunk.includes('BAD') ? err(appError('service-failed')) : ok(chunk.map(toFound))
+      },
+    })
+    expect(asking.status()).toMatchObject({ state: 'waiting', error: null })
+    expect(asking.status().lastRoundAt).not.toBeNull()
+    asked.length = 0
+    await vi.advanceTimersByTimeAsync(60 * 60_000)
+    expect(asked).toEqual(['A,B', 'BAD'])
+  })
+
+  it('reports that the service fails when it begins to during a round', async () => {
+    const codes = ['A', 'B', 'C', 'D']
+    const { watch: asking } = await watching({
+      parcels: { ...quietStore, listUnderWay: async () => codes },
+      settings: () => ({ ...defaultTrackingSettings, chunkSize: 1, parallelRequests: 1, pollMinutes: 60 }),
+      trackBulk: async (chunk) =>
+        chunk.includes('A') ? ok(chunk.map(toFound)) : err(appError('service-failed')),
+    })
+    expect(asking.status()).toMatchObject({ lastRoundAt: null, error: { code: 'service-failed' } })
+  })
+
+  it('sends few requests more, and reports the failure, when the service fails whatever it is asked for', async () => {
+    const codes = Array.from({ length: 200 }, (_, index) => `P${index}`)
+    const trackBulk = vi.fn<WatchDeps['trackBulk']>(async () => err(appError('service-failed')))
+    const { watch: asking } = await watching({
+      parcels: { ...quietStore, listUnderWay: async () => codes },
+      trackBulk,
+    })
+    expect(asking.status()).toMatchObject({ lastRoundAt: null, error: { code: 'service-failed' } })
+    // Four chunks with three retries each, and the parts of ten chunks that were halved.
+    expect(trackBulk.mock.calls.length).toBeLessThanOrEqual(4 * 4 + 2 * 10)
+  })
 
   it.each([
     ['the newest while the service counts as unreachable', ['P0'], 2, true],

@@ -1,14 +1,24 @@
+import { Flex } from '@mantine/core'
 import { IconTruckReturn } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { ShipmentDetails } from '../../../shared/shipments'
 import { useBridgeMutation } from '../../bridge'
 import { ReasonDialog } from '../../ui/ReasonDialog'
 
-/** Marks a shipment as cancelled at the carrier. The service has no operation to cancel one. */
+/**
+ * Marks a shipment as cancelled at the carrier, at the station that sent it. The service has no operation to cancel one.
+ */
 export function NoteCancellation({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
   const save = useBridgeMutation('noteCancellation')
   if (shipment.state !== 'created' || shipment.cancellation !== undefined) return null
+  if (shipment.station?.isThisOne === false) {
+    return (
+      <Flex component="p" align="center" className="pb-soft">
+        {t('historyTable.cancelElsewhere', { station: shipment.station.name })}
+      </Flex>
+    )
+  }
   return (
     <ReasonDialog
       open={t('historyTable.cancel')}

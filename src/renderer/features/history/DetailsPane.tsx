@@ -3,7 +3,7 @@ import { IconExternalLink, IconPencil, IconRepeat, IconRoute } from '@tabler/ico
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Settings } from '../../../shared/settings'
-import { getReferences, isUnresolved, type ShipmentDetails } from '../../../shared/shipments'
+import { findOpenError, getReferences, isUnresolved, type ShipmentDetails } from '../../../shared/shipments'
 import { useBridgeQuery } from '../../bridge'
 import { labelReason } from '../../i18n/texts'
 import { ShipmentBadge, useLabelState } from '../../ui/Badge'
@@ -80,10 +80,12 @@ function Details({ shipment, settings }: { shipment: ShipmentDetails; settings: 
   )
 }
 
-/** Why the label is not printed. */
+/** Why the label is not printed. That of a cancelled shipment is void, but may have come out. */
 function LabelWords({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
   const state = useLabelState(shipment)
+  const isUnconfirmed = state.kind === 'waiting' && state.job.state === 'unconfirmed'
+  if (shipment.cancellation !== undefined && !isUnconfirmed) return null
   const { tone } = labelLooks[state.kind]
   const reason = labelReason(t, state)
   if (reason === '' || state.kind === 'out' || state.kind === 'printing') return null
@@ -111,7 +113,7 @@ function StateWords({ shipment }: { shipment: ShipmentDetails }): ReactNode {
       </Callout>
     )
   }
-  return shipment.error ? <ErrorCallout error={shipment.error} /> : null
+  return <ErrorCallout error={findOpenError(shipment)} />
 }
 
 /** Loads a shipment into the form: a created one to ship it again, a refused one to correct it. */
@@ -141,7 +143,7 @@ function ShipAgainActions({ shipment }: { shipment: ShipmentDetails }) {
           {t('consignees.shipAgain')}
         </Button>
       )}
-      {shipment.station?.isThisOne === false ? null : <NoteCancellation shipment={shipment} />}
+      <NoteCancellation shipment={shipment} />
     </Group>
   )
 }

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import type { LabelStateKind } from '../../../shared/labelState'
 import type { PrintJob } from '../../../shared/printing'
 import {
+  findOpenError,
   getReferences,
   isLabelMissing,
   isUnresolved,
@@ -248,7 +249,7 @@ function ShipmentBody({ shipment }: { shipment: ShipmentDetails }) {
       )}
       <CompareFacts draft={shipment.draft} />
       <CancellationWords shipment={shipment} />
-      {shipment.error && !shipment.resolution ? <ErrorWords error={shipment.error} /> : null}
+      <ErrorWords error={findOpenError(shipment)} />
       {shipment.serviceMessage && shipment.state === 'created' ? (
         <p className="pb-soft">{shipment.serviceMessage}</p>
       ) : null}
@@ -264,7 +265,7 @@ function ShipmentBody({ shipment }: { shipment: ShipmentDetails }) {
         </>
       ) : null}
       {unresolved ? <p>{t('mayHaveArrived.shipment')}</p> : null}
-      <LabelProblems shipment={shipment} />
+      {shipment.cancellation === undefined ? <LabelProblems shipment={shipment} /> : null}
       <Jobs jobs={shipment.jobs} />
       <ScanBack key={shipment.id} shipment={shipment} />
       <ShipmentActions shipment={shipment} />

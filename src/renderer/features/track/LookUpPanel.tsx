@@ -3,27 +3,32 @@ import { IconRoute, IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { codesInText } from '../../../shared/tracking'
-import { ErrorCallout } from '../../ui/Callout'
+import { Callout, ErrorCallout } from '../../ui/Callout'
 import { useNavigation } from '../../ui/navigation'
 import { Empty } from '../../ui/Panel'
 import { TextField } from '../../ui/TextField'
 import { useBulk } from './bulkStore'
 import { TrackOptions } from './TrackOptions'
-import { TrackResult } from './TrackResult'
+import { Ours, TrackResult } from './TrackResult'
 import styles from './track.module.css'
 import { useLookUp, useTrack } from './trackStore'
 
-/** Looks up one tracking code: shows what is stored at once, then the service's answer. */
+/** Looks up one tracking code: shows what the station knows at once, then the service's answer. */
 export function LookUpPanel() {
   const { t } = useTranslation()
   const known = useLookUp()
-  const { result, error, busy } = known
+  const { result, error, busy, ours } = known
   return (
     <Stack gap={14} pb={16}>
       <LookUpForm busy={busy} />
       <Stack gap={14} aria-live="polite" aria-busy={busy}>
         <ErrorCallout error={error} />
         {result ? <TrackResult key={result.code} result={result} known={known} /> : null}
+        {!result && ours ? (
+          <Callout tone="info">
+            <Ours known={known} />
+          </Callout>
+        ) : null}
         {!result && !error ? (
           <Empty
             icon={<IconRoute size={56} stroke={1.3} aria-hidden />}

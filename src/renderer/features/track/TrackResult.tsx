@@ -182,7 +182,8 @@ function CodeList({
   )
 }
 
-function Ours({ known: { ours, otherParcels } }: Pick<ResultProps, 'known'>) {
+/** The shipment of a code in the station and its fleet, with its other parcels. */
+export function Ours({ known: { ours, otherParcels } }: Pick<ResultProps, 'known'>) {
   const { t } = useTranslation()
   const lookUp = useNavigation((state) => state.lookUp)
   if (!ours) return null
