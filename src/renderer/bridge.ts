@@ -374,6 +374,8 @@ export function syncCacheWithMain(client: QueryClient): () => void {
         list.map((each) => (each.id === manifest.id ? manifest : each)),
       )
       const input = { manifestId: manifest.id }
+      const { hasUnsentLines } = manifest
+      updateAnswers('getManifest', (page) => ({ ...page, hasUnsentLines }), input)
       const page = client.getQueryData<MethodOutput<'getManifest'>>(queryKey('getManifest', input))
       // If the window was loaded during a submission, no answer reports its outcome.
       const submissions = [...(page?.uploads ?? []), ...(page?.preAlerts ?? [])]

@@ -276,6 +276,11 @@ export const manifestSummarySchema = z.object({
   changedAt: z.iso.datetime(),
   lines: z.int(),
   state: z.enum(['draft', 'uploaded', 'locked']),
+  /**
+   * Whether there are other lines than in the last accepted upload. Until the page was opened in this run of the app, only by
+   * their number.
+   */
+  hasUnsentLines: z.boolean(),
   lock: lockStateSchema,
   /** Whether a person has to resolve the outcome of an upload. */
   unknownUpload: z.boolean(),

@@ -33,6 +33,7 @@ function getPage(id: string, change: Partial<ManifestDetails> = {}): ManifestDet
     changedAt: '2026-11-21T09:00:00.000Z',
     lines: 1,
     state: 'draft',
+    hasUnsentLines: false,
     lock: 'open',
     unknownUpload: false,
     unknownPreAlert: false,
@@ -331,6 +332,30 @@ describe('an accepted manifest', () => {
     await confirmation()
     expect(sendButton().disabled).toBe(true)
   })
+})
+
+it('an uploaded manifest whose lines were changed since is shown as such in the list, on its page and before it or its pre-alert is sent', async () => {
+  const { user, bridge, emit, open, close } = await renderManifests()
+  const upload: Upload = { ...uploadSchema.parse(sampleOf(uploadSchema)), state: 'accepted', lines: 3 }
+  const summary = { ...getPage(ids.B).summary, lines: 4 }
+  const page = getPage(ids.B, { lines: 4, summary, state: 'uploaded', uploads: [upload] })
+  const { uploads: _, preAlerts: __, summary: ___, ...listed } = page
+  bridge.listManifests = async () => ok([listed])
+  bridge.getManifest = async () => ok(page)
+  await close()
+  await open('B')
+  expect(screen.getByText('Uploaded')).toBeDefined()
+  emit('manifestChanged', { ...listed, hasUnsentLines: true })
+  expect(await screen.findByText('Changed since the upload')).toBeDefined()
+  expect(screen.queryByText('Uploaded')).toBeNull()
+  const sentence = /changed since the upload \(sent: 3, now: 4\)/
+  for (const tab of ['Send', 'Pre-alert']) {
+    await user.click(screen.getByRole('tab', { name: tab }))
+    expect(await screen.findByText(sentence)).toBeDefined()
+  }
+  bridge.listManifests = async () => ok([{ ...listed, hasUnsentLines: true }])
+  await close()
+  expect(await screen.findByText('Changed since the upload')).toBeDefined()
 })
 
 it('a pre-alert is compared with the lock that was asked for before it, not afterwards', async () => {

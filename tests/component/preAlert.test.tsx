@@ -24,7 +24,7 @@ function getPage(id: string, change: Partial<ManifestDetails> = {}): ManifestDet
   return {
     ...{ id, airWaybillNumber: id === ids.A ? 'A' : 'B', lines: 1, state: 'draft', lock: 'open' },
     ...{ createdAt: '2026-11-21T09:00:00.000Z', changedAt: '2026-11-21T09:00:00.000Z' },
-    ...{ unknownUpload: false, unknownPreAlert: false, uploads: [], preAlerts: [] },
+    ...{ hasUnsentLines: false, unknownUpload: false, unknownPreAlert: false, uploads: [], preAlerts: [] },
     summary: {
       revision: 1,
       lines: 1,

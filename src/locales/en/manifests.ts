@@ -25,6 +25,9 @@ export const manifests = {
   tabHistory: 'History',
   stateDraft: 'Draft',
   stateUploaded: 'Uploaded',
+  unsentLines: 'Changed since the upload',
+  unsentLinesText:
+    'The lines were changed since the upload (sent: {{sent}}, now: {{lines}}). The service does not have the changes.',
   stateLocked: 'Locked',
   lockAssumed: 'Locked (assumed)',
   lockUncertain: 'Lock not known',

@@ -25,6 +25,9 @@ export const manifests: typeof en.manifests = {
   tabHistory: 'Historie',
   stateDraft: 'Concept',
   stateUploaded: 'Verzonden',
+  unsentLines: 'Gewijzigd na de verzending',
+  unsentLinesText:
+    'De regels zijn na de verzending gewijzigd (verzonden: {{sent}}, nu: {{lines}}). De service heeft de wijzigingen niet.',
   stateLocked: 'Vergrendeld',
   lockAssumed: 'Vergrendeld (aangenomen)',
   lockUncertain: 'Vergrendeling onbekend',

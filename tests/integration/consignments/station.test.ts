@@ -378,6 +378,53 @@ const uncertain: Fault[] = [
   { kind: 'cutOff' },
 ]
 
+it('a manifest has unsent lines from a change of its lines after an accepted upload until they are sent or as before', async () => {
+  const { data, station, simulator, ...first } = await consignmentStation()
+  const { manifests, submissions } = first
+  const id = await importedAndChecked(first.features)
+  const insert = { kind: 'insert' as const, at: 3, count: 1 }
+  const column = toPosition('name')
+  const rename = { kind: 'put' as const, row: 0, column, values: [['Zoë']] }
+  const expectUnsent = async (hasUnsentLines: boolean) => {
+    expect(good(await manifests.details(id))).toMatchObject({ hasUnsentLines })
+    expect(await manifests.list()).toMatchObject([{ hasUnsentLines }])
+  }
+  await expectUnsent(false)
+  expect(good(await submissions.upload({ manifestId: id }))).toMatchObject({ hasUnsentLines: false })
+  for (const change of [insert, rename]) {
+    good(await manifests.edit(id, change))
+    await expectUnsent(true)
+    good(await manifests.edit(id, 'undo'))
+    await expectUnsent(false)
+  }
+  good(await manifests.edit(id, rename))
+  expect(good(await submissions.upload({ manifestId: id, again: true }))).toMatchObject({
+    ...{ state: 'uploaded', hasUnsentLines: false },
+  })
+
+  const events: unknown[] = []
+  first.bus.on('manifestChanged', ({ lines, hasUnsentLines }) => events.push([lines, hasUnsentLines]))
+  good(await manifests.edit(id, insert))
+  await vi.waitFor(() => expect(events.at(-1)).toEqual([4, true]))
+  await station.stop()
+  const second = await consignmentStation({}, data, simulator)
+  expect(await second.manifests.list()).toMatchObject([{ hasUnsentLines: true }])
+  good(await second.manifests.edit(id, { kind: 'remove', from: 0, to: 3 }))
+  expect(good(await second.manifests.details(id))).toMatchObject({ lines: 0, hasUnsentLines: false })
+})
+
+it('lines of an upload that only a restored copy asked about count as sent', async () => {
+  const { data, simulator, station, features } = await consignmentStation()
+  const id = await imported(features)
+  await station.stop()
+  await writeFile(join(data, 'packbench.db-replaced'), '')
+  const { manifests, submissions } = await consignmentStation({}, data, simulator)
+  const [held] = good(await manifests.details(id)).uploads
+  const page = good(await submissions.resolve({ manifestId: id, submissionId: held?.id ?? '' }, 'accepted'))
+  expect(page).toMatchObject({ state: 'uploaded', hasUnsentLines: false })
+  expect(await manifests.list()).toMatchObject([{ hasUnsentLines: false }])
+})
+
 describe('an upload with an unknown outcome', () => {
   it('blocks the next upload until a person resolves it as refused', async () => {
     const { features, submissions, simulator } = await consignmentStation()

@@ -111,6 +111,7 @@ export function createLineFunctions(folder: string, onChecked: OnChecked): LineF
       const sha256 = hash('sha256', body)
       return { summary, prepared: { body, sha256, totals: summary.totals } }
     },
+    areSent: async ({ sha256, ...key }) => (await sheets.get(key)).hashBody() === sha256,
     save: async ({ kind, ...key }) => writeLines((await sheets.get(key)).rows, kind),
     async remove({ manifestId, airWaybillNumber }) {
       await sheets.remove(manifestId)

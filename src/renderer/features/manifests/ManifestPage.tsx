@@ -236,7 +236,10 @@ export function StateBadges({ manifest }: { manifest: ManifestSummary }) {
   } as const
   return (
     <Flex component="span" wrap="wrap" display="inline-flex" gap={8}>
-      <Badge {...looks[manifest.state]} />
+      {manifest.hasUnsentLines ? (
+        <Badge look={{ tone: 'attention', Icon: IconAlertTriangle }} text={t('manifests.unsentLines')} />
+      ) : null}
+      {manifest.hasUnsentLines && manifest.state === 'uploaded' ? null : <Badge {...looks[manifest.state]} />}
       {manifest.lock === 'uncertain' ? (
         <Badge look={{ tone: 'attention', Icon: IconLockQuestion }} text={t('manifests.lockUncertain')} />
       ) : null}

@@ -28,7 +28,7 @@ import {
   useStorePreAlertPage,
 } from './preAlertStore'
 import { useReload } from './queries'
-import { PreAlertResult } from './Submissions'
+import { PreAlertResult, UnsentLines } from './Submissions'
 
 /** The pre-alert of the air waybill: its PDF, arrival and weight. */
 export function PreAlertTab({ page }: { page: ManifestDetails }) {
@@ -108,6 +108,7 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
                 />
               </Callout>
             )}
+            <UnsentLines page={page} />
             <Fields page={page} form={form} />
             {page.unknownUpload ? (
               <Callout tone="attention">{t('manifests.preAlertAfterUpload')}</Callout>

@@ -10,7 +10,7 @@ import { Panel } from '../../ui/Panel'
 import { TextField } from '../../ui/TextField'
 import { useOpenManifest } from './openManifestStore'
 import { useCallState, useUpload } from './queries'
-import { UploadResult } from './Submissions'
+import { UnsentLines, UploadResult } from './Submissions'
 
 interface SendTabProps {
   page: ManifestDetails
@@ -50,6 +50,7 @@ export function SendTab({ page, lockAgreed }: SendTabProps) {
       <Panel title={t('manifests.send')}>
         <Stack gap={12}>
           <p>{t('manifests.sendText')}</p>
+          <UnsentLines page={page} />
           <Blockers page={page} />
           {again && open ? (
             <Checkbox
