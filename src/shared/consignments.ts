@@ -444,7 +444,10 @@ export const consignmentMethods = {
     }),
     z.object({ summary: linesSummarySchema, added: z.int(), passedOver: z.int() }),
   ),
-  /** The air waybills of this station to which shipments were added; their lines may have been removed since. */
+  /**
+   * The air waybills of this station to which shipments were added, except those whose lines contain no parcel of a shipment any
+   * more.
+   */
   listAddedShipments: openMethod(
     z.strictObject({ shipmentIds: z.array(z.uuid()).max(5000) }),
     z.array(z.object({ shipmentId: z.string(), airWaybillNumber: z.string() })),

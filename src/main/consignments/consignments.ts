@@ -91,8 +91,7 @@ export function createConsignments(deps: ConsignmentDeps) {
         )
       return added
     },
-    listAddedShipments: async ({ shipmentIds }) =>
-      ok(await manifestRepository.listAddedShipments(shipmentIds)),
+    listAddedShipments: async ({ shipmentIds }) => ok(await manifests.listAddedShipments(shipmentIds)),
     readManifestLines: ({ manifestId, ...window }) =>
       manifests.lines(manifestId, (worker, key) => worker.call('read', { ...key, ...window })),
     editManifestLines: ({ manifestId, edit }) => manifests.edit(manifestId, edit),

@@ -25,7 +25,7 @@ import type { DataFolder } from '../storage/dataFolder'
 import { type ShippedParcels, toManifestLines } from './fromShipments'
 import type { MisreadNumber } from './lines/lineTable'
 import type { LinesKey, LineWorker, TooManyLines } from './lines/lineWorker'
-import type { ManifestRecord, ManifestRepository } from './repository'
+import type { AddedShipment, ManifestRecord, ManifestRepository } from './repository'
 
 interface ManifestsDeps {
   repository: ManifestRepository
@@ -248,6 +248,45 @@ export class Manifests {
       if (!result.ok) return err(refusedLines(result.error))
       return ok({ ...result.value, passedOver: lines.flat().length - result.value.added })
     })
+  }
+
+  /** The air waybills to which shipments were added, except those whose lines contain no parcel of a shipment any more. */
+  async listAddedShipments(
+    shipmentIds: readonly string[],
+  ): Promise<Pick<AddedShipment, 'shipmentId' | 'airWaybillNumber'>[]> {
+    const added = await this.deps.repository.listAddedShipments(shipmentIds)
+    const manifestIds = [...new Set(added.map(({ manifestId }) => manifestId))]
+    const there = await Promise.all(
+      manifestIds.map((id) =>
+        this.filterAdded(
+          id,
+          added.filter(({ manifestId }) => manifestId === id),
+        ),
+      ),
+    )
+    return there.flat().map(({ shipmentId, airWaybillNumber }) => ({ shipmentId, airWaybillNumber }))
+  }
+
+  /** Those of the shipments added to an air waybill of which it has a parcel, or may have. */
+  private async filterAdded(
+    manifestId: string,
+    added: readonly AddedShipment[],
+  ): Promise<readonly AddedShipment[]> {
+    const { repository, worker, log } = this.deps
+    try {
+      const parcelIds = added.flatMap(({ barcodes }) => barcodes)
+      const { lines, found } = await worker.call('findParcels', { manifestId, parcelIds })
+      // Lines that were uploaded are removed by their age.
+      if (lines === 0) return (await repository.listUploads(manifestId)).some(isAccepted) ? added : []
+      const known = new Set(found)
+      return added.filter(({ barcodes }) => barcodes.length === 0 || barcodes.some((code) => known.has(code)))
+    } catch (error) {
+      log.error('the lines of an air waybill can’t be read; its shipments count as added', {
+        manifestId,
+        reason: toReason(error),
+      })
+      return added
+    }
   }
 
   /** To be called when the worker has checked changed lines. */

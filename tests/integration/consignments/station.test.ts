@@ -64,6 +64,19 @@ async function importedAndChecked(features: Services): Promise<string> {
   return id
 }
 
+/** Two created shipments of one parcel each. */
+async function createShipments(features: Services) {
+  const create = (reference: string) =>
+    features.shipping.create({
+      attemptId: randomUUID(),
+      draft: aDraft({ reference }),
+      origin: 'screen',
+      print: false,
+      takenAt: new Date(),
+    })
+  return [good(await create('A-1')), good(await create('A-2'))]
+}
+
 function dayAway(days: number): Date {
   return new Date(Date.now() + days * 24 * 60 * 60 * 1000)
 }
@@ -339,18 +352,54 @@ describe('a manifest', () => {
     expect(await add([], ['3S1'], [])).toBe(1)
   })
 
+  it('has a shipment that was added only while its lines contain a parcel of it, or were removed by their age', async () => {
+    const { features, manifests } = await consignmentStation()
+    const { handlers, manifestRepository } = features
+    const { id } = good(await manifests.create(number))
+    const shipmentIds = (await createShipments(features)).map((shipment) => shipment.id)
+    const listAdded = async () =>
+      good(await handlers.listAddedShipments({ shipmentIds })).map(({ shipmentId }) => shipmentId)
+    good(await handlers.addShipmentsToManifest({ manifestId: id, shipmentIds, packageId: 'BOX-1' }))
+    expect(await listAdded()).toEqual(expect.arrayContaining(shipmentIds))
+    good(await manifests.edit(id, 'undo'))
+    expect(await listAdded()).toEqual([])
+    good(await manifests.edit(id, 'redo'))
+    expect(await listAdded()).toHaveLength(2)
+    good(await manifests.edit(id, { kind: 'remove', from: 0, to: 0 }))
+    expect(await listAdded()).toEqual([shipmentIds[1]])
+    good(await manifests.edit(id, { kind: 'remove', from: 0, to: 0 }))
+    expect(await listAdded()).toEqual([])
+
+    const totals = { lines: 2, packages: 1, parcels: 2, parcelWeight: 2, prices: [] }
+    await manifestRepository.beginUpload({
+      ...{ id: 'upload-1', manifestId: id, startedAt: new Date(), operator: null, lockAsked: false },
+      ...{ sha256: 'x', totals },
+    })
+    await manifestRepository.endUpload('upload-1', {
+      ...{ state: 'accepted', endedAt: new Date(), status: 200, content: '{}' },
+      ...{ speaksOfErrors: false, error: null },
+    })
+    expect(await listAdded()).toHaveLength(2)
+  })
+
+  it('counts shipments as added while its lines can’t be read', async () => {
+    const { data, station, simulator, features } = await consignmentStation()
+    const { id } = good(await features.manifests.create(number))
+    const shipmentIds = (await createShipments(features)).map((shipment) => shipment.id)
+    const adding = { manifestId: id, shipmentIds, packageId: 'BOX-1' }
+    good(await features.handlers.addShipmentsToManifest(adding))
+    await station.stop()
+    await writeFile(join(data, 'manifests', `${id}.json`), '[')
+    const { handlers, log } = await consignmentStation({}, data, simulator)
+    const logged = vi.spyOn(log, 'error')
+    expect(good(await handlers.listAddedShipments({ shipmentIds }))).toHaveLength(2)
+    expect(logged).toHaveBeenCalledWith(expect.stringContaining('can’t be read'), expect.anything())
+  })
+
   it('gets no package of a shipment that was cancelled at the carrier', async () => {
     const { features, manifests } = await consignmentStation()
     const { id } = good(await manifests.create(number))
-    const create = (reference: string) =>
-      features.shipping.create({
-        attemptId: randomUUID(),
-        draft: aDraft({ reference }),
-        origin: 'screen',
-        print: false,
-        takenAt: new Date(),
-      })
-    const shipments = [good(await create('A-1')), good(await create('A-2'))]
+    const shipments = await createShipments(features)
     expect(shipments).toMatchObject([{ state: 'created' }, { state: 'created' }])
     good(await features.shipping.noteCancellation(shipments[0]?.id ?? '', 'sold out'))
     const shipmentIds = shipments.map((shipment) => shipment.id)
