@@ -385,6 +385,7 @@ export function syncCacheWithMain(client: QueryClient): () => void {
     on('manifestLinesChecked', ({ manifestId, summary }) => {
       updateAnswers('getManifest', (page) => ({ ...page, lines: summary.lines, summary }), { manifestId })
       refetch('listManifestIssues')
+      refetch('listCancelledParcels')
     }),
     on('orderFileIssuesChanged', () => refetch('listOrderFileIssues')),
     on('batchChanged', (batch) => {

@@ -452,6 +452,8 @@ export const consignmentMethods = {
     z.strictObject({ shipmentIds: z.array(z.uuid()).max(5000) }),
     z.array(z.object({ shipmentId: z.string(), airWaybillNumber: z.string() })),
   ),
+  /** The parcels among the lines whose shipments of this station were cancelled at the carrier after they were added. */
+  listCancelledParcels: openMethod(manifestIdSchema, z.array(z.string())),
   /** Saves the lines to a file that the person chooses; null when cancelled. */
   saveManifestLines: openMethod(
     manifestIdSchema.extend({ kind: z.enum(['csv', 'xlsx']) }),

@@ -358,6 +358,18 @@ it('an uploaded manifest whose lines were changed since is shown as such in the 
   expect(await screen.findByText('Changed since the upload')).toBeDefined()
 })
 
+it('parcels that were cancelled at the carrier after they were added are named among the checks and before the manifest is sent', async () => {
+  const { user, bridge } = await renderManifests()
+  bridge.listCancelledParcels = async () => ok(['3S1', '3S2'])
+  for (const tab of [/^Checks/, 'Send']) {
+    await user.click(screen.getByRole('tab', { name: tab }))
+    expect(await screen.findByText(/^2 parcels of this manifest were cancelled.*: 3S1, 3S2\./)).toBeDefined()
+  }
+  bridge.listCancelledParcels = async () => ok(Array.from({ length: 11 }, (_, index) => `3S${index}`))
+  await user.click(screen.getByRole('tab', { name: /^Checks/ }))
+  expect(await screen.findByText(/^11 parcels.*3S9 …\./)).toBeDefined()
+})
+
 it('a pre-alert is compared with the lock that was asked for before it, not afterwards', async () => {
   const { user, bridge, open, close } = await renderManifests()
   const accepted = { ...uploadSchema.parse(sampleOf(uploadSchema)), state: 'accepted' as const }

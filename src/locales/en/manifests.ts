@@ -111,6 +111,11 @@ export const manifests = {
   error: 'Error',
   adviceWord: 'Advice',
 
+  cancelledParcels_one:
+    '{{count}} parcel of this manifest was cancelled at the carrier: {{parcels}}. Remove its lines.',
+  cancelledParcels_other:
+    '{{count}} parcels of this manifest were cancelled at the carrier: {{parcels}}. Remove their lines.',
+
   send: 'Send the manifest',
   sendText:
     'All lines are sent in one request. What the service answers is shown below and kept in the history.',

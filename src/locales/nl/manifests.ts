@@ -111,6 +111,11 @@ export const manifests: typeof en.manifests = {
   error: 'Fout',
   adviceWord: 'Advies',
 
+  cancelledParcels_one:
+    '{{count}} pakket van dit manifest is bij de vervoerder geannuleerd: {{parcels}}. Verwijder de regels ervan.',
+  cancelledParcels_other:
+    '{{count}} pakketten van dit manifest zijn bij de vervoerder geannuleerd: {{parcels}}. Verwijder de regels ervan.',
+
   send: 'Manifest verzenden',
   sendText:
     'Alle regels gaan in één verzoek. Het antwoord van de service staat hieronder en blijft in de historie.',

@@ -267,6 +267,13 @@ export class Manifests {
     return there.flat().map(({ shipmentId, airWaybillNumber }) => ({ shipmentId, airWaybillNumber }))
   }
 
+  /** The parcels among the lines whose shipments were cancelled at the carrier after they were added. */
+  async listCancelledParcels(manifestId: string): Promise<string[]> {
+    const parcelIds = await this.deps.repository.listCancelledBarcodes(manifestId)
+    if (parcelIds.length === 0) return []
+    return (await this.deps.worker.call('findParcels', { manifestId, parcelIds })).found
+  }
+
   /** Those of the shipments added to an air waybill of which it has a parcel, or may have. */
   private async filterAdded(
     manifestId: string,

@@ -175,6 +175,19 @@ export class ManifestRepository {
     return rows.map((row) => ({ ...row, barcodes: barcodesColumn.decode(row.barcodes) }))
   }
 
+  /** The barcodes of shipments that were added to an air waybill and are cancelled at the carrier. */
+  async listCancelledBarcodes(manifestId: string): Promise<string[]> {
+    const rows = await this.database
+      .selectFrom('manifestShipments')
+      .innerJoin('shipments', 'shipments.id', 'manifestShipments.shipmentId')
+      .select('barcodes')
+      .where('manifestId', '=', manifestId)
+      .where('cancelledAt', 'is not', null)
+      .orderBy('number')
+      .execute()
+    return rows.flatMap(({ barcodes }) => barcodesColumn.decode(barcodes))
+  }
+
   /** Notes that an air waybill has no lines any more, and removes the texts of the service's answers, which may name consignees. */
   forgetContent(id: string): Promise<void> {
     return this.database.transaction().execute(async (transaction) => {

@@ -382,6 +382,20 @@ describe('a manifest', () => {
     expect(await listAdded()).toHaveLength(2)
   })
 
+  it('names the parcels among its lines whose shipments were cancelled at the carrier after they were added', async () => {
+    const { features, manifests } = await consignmentStation()
+    const { handlers } = features
+    const { id: manifestId } = good(await manifests.create(number))
+    const shipments = await createShipments(features)
+    const shipmentIds = shipments.map((shipment) => shipment.id)
+    good(await handlers.addShipmentsToManifest({ manifestId, shipmentIds, packageId: 'BOX-1' }))
+    expect(good(await handlers.listCancelledParcels({ manifestId }))).toEqual([])
+    good(await features.shipping.noteCancellation(shipments[0]?.id ?? '', 'wrong address'))
+    expect(good(await handlers.listCancelledParcels({ manifestId }))).toEqual(shipments[0]?.barcodes)
+    good(await manifests.edit(manifestId, { kind: 'remove', from: 0, to: 0 }))
+    expect(good(await handlers.listCancelledParcels({ manifestId }))).toEqual([])
+  })
+
   it('counts shipments as added while its lines can’t be read', async () => {
     const { data, station, simulator, features } = await consignmentStation()
     const { id } = good(await features.manifests.create(number))

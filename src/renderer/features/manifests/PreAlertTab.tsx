@@ -18,6 +18,7 @@ import { Panel } from '../../ui/Panel'
 import { PictureCanvas } from '../../ui/PictureCanvas'
 import { TextField } from '../../ui/TextField'
 import { issuesByPath, toFormErrors } from '../../ui/validation'
+import { UnsentLines } from './LinesAdvice'
 import styles from './manifests.module.css'
 import {
   type ChosenPdf,
@@ -28,7 +29,7 @@ import {
   useStorePreAlertPage,
 } from './preAlertStore'
 import { useReload } from './queries'
-import { PreAlertResult, UnsentLines } from './Submissions'
+import { PreAlertResult } from './Submissions'
 
 /** The pre-alert of the air waybill: its PDF, arrival and weight. */
 export function PreAlertTab({ page }: { page: ManifestDetails }) {

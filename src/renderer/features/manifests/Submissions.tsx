@@ -33,18 +33,6 @@ export function HistoryTab({ page }: { page: ManifestDetails }) {
   )
 }
 
-/** Says that the service does not have the lines as they are now; nothing while the outcome of an upload is unknown. */
-export function UnsentLines({ page }: { page: ManifestDetails }) {
-  const { t } = useTranslation()
-  const accepted = page.uploads.find(({ state }) => state === 'accepted')
-  if (!page.hasUnsentLines || page.unknownUpload || accepted === undefined) return null
-  return (
-    <Callout tone="attention">
-      {t('manifests.unsentLinesText', { lines: page.summary.lines, sent: accepted.lines })}
-    </Callout>
-  )
-}
-
 type Verdict = 'accepted' | 'refused'
 
 interface SubmissionProps {
