@@ -474,6 +474,30 @@ it('«Select all shown» leaves out shipments that were added to an air waybill,
   expect(adding?.input).toMatchObject({ shipmentIds: [ids.B] })
 })
 
+it('the dialog of shipments names their carrier options, and «Select all shown» ticks only those of the chosen one', async () => {
+  const { user, bridge, fake } = await renderManifests()
+  const shipments = [
+    sampleShipment({ id: ids.A, reference: 'ORDER-1', carrierOptionId: 34 }),
+    sampleShipment({ id: ids.B, reference: 'ORDER-2', carrierOptionId: 51 }),
+  ]
+  const answer = (found: typeof shipments) =>
+    ok({ shipments: found, next: null, total: found.length, fleetError: null })
+  const dhl = deferred<ReturnType<typeof answer>>()
+  bridge.searchShipments = ({ carrierOptionId }) =>
+    carrierOptionId === 51 ? dhl.promise : Promise.resolve(answer(shipments))
+  await user.click(screen.getByRole('button', { name: 'Add shipments' }))
+  expect(await screen.findByText(/ · PostNL parcel · /)).toBeDefined()
+  expect(screen.getByText(/ · DHL Europlus · /)).toBeDefined()
+  await user.selectOptions(screen.getByLabelText('Carrier option'), 'DHL Europlus')
+  const all = screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select all shown' })
+  expect(all.disabled).toBe(true)
+  await act(async () => dhl.resolve(answer(shipments.slice(1))))
+  await user.click(all)
+  await user.click(screen.getByRole('button', { name: 'Add 1 shipment' }))
+  const adding = fake.calls.findLast(({ method }) => method === 'addShipmentsToManifest')
+  expect(adding?.input).toMatchObject({ shipmentIds: [ids.B] })
+})
+
 it('the dialog of shipments keeps its ticks and shows the error when adding fails', async () => {
   const { user, bridge } = await renderManifests()
   const shipments = [sampleShipment({ id: ids.A, reference: 'ORDER-1' })]
