@@ -110,6 +110,15 @@ describe('a pre-alert', () => {
     expect(screen.getByText(/awb\.pdf/)).toBeDefined()
   })
 
+  it('is sent while that of another air waybill waits for the service', async () => {
+    const { user, open, fillAndSend, sendings } = await renderPreAlert()
+    await fillAndSend()
+    await user.click(screen.getByRole('button', { name: 'All air waybills' }))
+    await open('B')
+    await fillAndSend()
+    expect(sendings()).toMatchObject([{ input: { manifestId: ids.A } }, { input: { manifestId: ids.B } }])
+  })
+
   it('that is refused because of an unknown outcome that the page does not show yet shows it, so that it can be resolved', async () => {
     const { user, fake, field, fillAndSend, sent } = await renderPreAlert()
     await fillAndSend()
