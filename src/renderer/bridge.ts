@@ -374,6 +374,8 @@ export function syncCacheWithMain(client: QueryClient): () => void {
         list.map((each) => (each.id === manifest.id ? manifest : each)),
       )
       const input = { manifestId: manifest.id }
+      const { hasUnsentLines } = manifest
+      updateAnswers('getManifest', (page) => ({ ...page, hasUnsentLines }), input)
       const page = client.getQueryData<MethodOutput<'getManifest'>>(queryKey('getManifest', input))
       // If the window was loaded during a submission, no answer reports its outcome.
       const submissions = [...(page?.uploads ?? []), ...(page?.preAlerts ?? [])]
@@ -383,6 +385,7 @@ export function syncCacheWithMain(client: QueryClient): () => void {
     on('manifestLinesChecked', ({ manifestId, summary }) => {
       updateAnswers('getManifest', (page) => ({ ...page, lines: summary.lines, summary }), { manifestId })
       refetch('listManifestIssues')
+      refetch('listCancelledParcels')
     }),
     on('orderFileIssuesChanged', () => refetch('listOrderFileIssues')),
     on('batchChanged', (batch) => {

@@ -276,6 +276,11 @@ export const manifestSummarySchema = z.object({
   changedAt: z.iso.datetime(),
   lines: z.int(),
   state: z.enum(['draft', 'uploaded', 'locked']),
+  /**
+   * Whether there are other lines than in the last accepted upload. Until the page was opened in this run of the app, only by
+   * their number.
+   */
+  hasUnsentLines: z.boolean(),
   lock: lockStateSchema,
   /** Whether a person has to resolve the outcome of an upload. */
   unknownUpload: z.boolean(),
@@ -439,11 +444,16 @@ export const consignmentMethods = {
     }),
     z.object({ summary: linesSummarySchema, added: z.int(), passedOver: z.int() }),
   ),
-  /** The air waybills of this station to which shipments were added; their lines may have been removed since. */
+  /**
+   * The air waybills of this station to which shipments were added, except those whose lines contain no parcel of a shipment any
+   * more.
+   */
   listAddedShipments: openMethod(
     z.strictObject({ shipmentIds: z.array(z.uuid()).max(5000) }),
     z.array(z.object({ shipmentId: z.string(), airWaybillNumber: z.string() })),
   ),
+  /** The parcels among the lines whose shipments of this station were cancelled at the carrier after they were added. */
+  listCancelledParcels: openMethod(manifestIdSchema, z.array(z.string())),
   /** Saves the lines to a file that the person chooses; null when cancelled. */
   saveManifestLines: openMethod(
     manifestIdSchema.extend({ kind: z.enum(['csv', 'xlsx']) }),

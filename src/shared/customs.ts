@@ -198,6 +198,8 @@ export const senderProfileSchema = z.strictObject({
 })
 export type SenderProfile = z.infer<typeof senderProfileSchema>
 
+const productColumnSchema = z.enum(['code', 'name', 'hsCode', 'countryOfOrigin', 'weight', 'price'])
+
 /** The result of a catalogue import. */
 export const catalogueImportSchema = z.object({
   added: z.int(),
@@ -206,13 +208,15 @@ export const catalogueImportSchema = z.object({
   issues: z.array(
     z.object({
       line: z.int(),
-      column: z.enum(['code', 'name', 'hsCode', 'countryOfOrigin', 'weight', 'price']),
+      column: productColumnSchema,
       code: z.enum(['required', 'number', 'country', 'twice', 'too-long', 'cell-error']),
     }),
   ),
   linesLeftOut: z.int(),
   /** Product and HS codes that the spreadsheet stores as numbers, without leading zeros. */
   codeNumbers: z.int(),
+  /** Columns that the file lacks. Known products keep their values. */
+  missingColumns: z.array(productColumnSchema),
 })
 export type CatalogueImport = z.infer<typeof catalogueImportSchema>
 
@@ -232,7 +236,7 @@ export const customsMethods = {
   /** The product with a scanned or typed code; null when there is none. */
   findProduct: openMethod(z.strictObject({ code: z.string().max(500) }), productSchema.nullable()),
   removeProduct: guardedMethod('settings', z.strictObject({ code: z.string().max(500) }), nothing),
-  /** Adds a file's products, and replaces those with the same code. Skips lines with issues. */
+  /** Adds a file's products, and replaces the file's columns of those with the same code. Skips lines with issues. */
   importProducts: guardedMethod(
     'settings',
     z.strictObject({ fileName: z.string().max(500), bytes: fileBytesSchema(maxTableMegabytes) }),

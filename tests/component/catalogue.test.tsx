@@ -20,7 +20,17 @@ it('a second catalogue file can be chosen only after the first one was read and 
   await act(async () => reading.resolve(new ArrayBuffer(1)))
   await waitFor(() => expect(fake.calls.map(({ method }) => method)).toContain('importProducts'))
   expect(button.disabled).toBe(true)
-  const outcome = { added: 3, changed: 0, linesLeftOut: 0, codeNumbers: 0, issues: [] }
+  const outcome = { added: 3, changed: 0, linesLeftOut: 0, codeNumbers: 0, issues: [], missingColumns: [] }
   await act(async () => imported.resolve(ok(outcome)))
   expect(button.disabled).toBe(false)
+})
+
+it('an import names the columns that the file lacks', async () => {
+  const fake = createFakeBridge()
+  const outcome = { added: 0, changed: 800, linesLeftOut: 0, codeNumbers: 0, issues: [] }
+  fake.bridge.importProducts = async () => ok({ ...outcome, missingColumns: ['hsCode', 'weight'] })
+  const { user } = renderApp(<Catalogue />, fake)
+  const input = await screen.findByLabelText('Import CSV or XLSX', { selector: 'input' })
+  await user.upload(input, new File(['code;name'], 'one.csv'))
+  expect(await screen.findByText(/file lacks: hsCode, weight\. Known products keep/)).toBeDefined()
 })

@@ -33,6 +33,7 @@ function getPage(id: string, change: Partial<ManifestDetails> = {}): ManifestDet
     changedAt: '2026-11-21T09:00:00.000Z',
     lines: 1,
     state: 'draft',
+    hasUnsentLines: false,
     lock: 'open',
     unknownUpload: false,
     unknownPreAlert: false,
@@ -333,6 +334,42 @@ describe('an accepted manifest', () => {
   })
 })
 
+it('an uploaded manifest whose lines were changed since is shown as such in the list, on its page and before it or its pre-alert is sent', async () => {
+  const { user, bridge, emit, open, close } = await renderManifests()
+  const upload: Upload = { ...uploadSchema.parse(sampleOf(uploadSchema)), state: 'accepted', lines: 3 }
+  const summary = { ...getPage(ids.B).summary, lines: 4 }
+  const page = getPage(ids.B, { lines: 4, summary, state: 'uploaded', uploads: [upload] })
+  const { uploads: _, preAlerts: __, summary: ___, ...listed } = page
+  bridge.listManifests = async () => ok([listed])
+  bridge.getManifest = async () => ok(page)
+  await close()
+  await open('B')
+  expect(screen.getByText('Uploaded')).toBeDefined()
+  emit('manifestChanged', { ...listed, hasUnsentLines: true })
+  expect(await screen.findByText('Changed since the upload')).toBeDefined()
+  expect(screen.queryByText('Uploaded')).toBeNull()
+  const sentence = /changed since the upload \(sent: 3, now: 4\)/
+  for (const tab of ['Send', 'Pre-alert']) {
+    await user.click(screen.getByRole('tab', { name: tab }))
+    expect(await screen.findByText(sentence)).toBeDefined()
+  }
+  bridge.listManifests = async () => ok([{ ...listed, hasUnsentLines: true }])
+  await close()
+  expect(await screen.findByText('Changed since the upload')).toBeDefined()
+})
+
+it('parcels that were cancelled at the carrier after they were added are named among the checks and before the manifest is sent', async () => {
+  const { user, bridge } = await renderManifests()
+  bridge.listCancelledParcels = async () => ok(['3S1', '3S2'])
+  for (const tab of [/^Checks/, 'Send']) {
+    await user.click(screen.getByRole('tab', { name: tab }))
+    expect(await screen.findByText(/^2 parcels of this manifest were cancelled.*: 3S1, 3S2\./)).toBeDefined()
+  }
+  bridge.listCancelledParcels = async () => ok(Array.from({ length: 11 }, (_, index) => `3S${index}`))
+  await user.click(screen.getByRole('tab', { name: /^Checks/ }))
+  expect(await screen.findByText(/^11 parcels.*3S9 …\./)).toBeDefined()
+})
+
 it('a pre-alert is compared with the lock that was asked for before it, not afterwards', async () => {
   const { user, bridge, open, close } = await renderManifests()
   const accepted = { ...uploadSchema.parse(sampleOf(uploadSchema)), state: 'accepted' as const }
@@ -432,6 +469,30 @@ it('«Select all shown» leaves out shipments that were added to an air waybill,
   await user.click(screen.getByRole('button', { name: 'Add shipments' }))
   await screen.findByText(/^added to 074-12345675 · /)
   await user.click(screen.getByRole('checkbox', { name: 'Select all shown' }))
+  await user.click(screen.getByRole('button', { name: 'Add 1 shipment' }))
+  const adding = fake.calls.findLast(({ method }) => method === 'addShipmentsToManifest')
+  expect(adding?.input).toMatchObject({ shipmentIds: [ids.B] })
+})
+
+it('the dialog of shipments names their carrier options, and «Select all shown» ticks only those of the chosen one', async () => {
+  const { user, bridge, fake } = await renderManifests()
+  const shipments = [
+    sampleShipment({ id: ids.A, reference: 'ORDER-1', carrierOptionId: 34 }),
+    sampleShipment({ id: ids.B, reference: 'ORDER-2', carrierOptionId: 51 }),
+  ]
+  const answer = (found: typeof shipments) =>
+    ok({ shipments: found, next: null, total: found.length, fleetError: null })
+  const dhl = deferred<ReturnType<typeof answer>>()
+  bridge.searchShipments = ({ carrierOptionId }) =>
+    carrierOptionId === 51 ? dhl.promise : Promise.resolve(answer(shipments))
+  await user.click(screen.getByRole('button', { name: 'Add shipments' }))
+  expect(await screen.findByText(/ · PostNL parcel · /)).toBeDefined()
+  expect(screen.getByText(/ · DHL Europlus · /)).toBeDefined()
+  await user.selectOptions(screen.getByLabelText('Carrier option'), 'DHL Europlus')
+  const all = screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select all shown' })
+  expect(all.disabled).toBe(true)
+  await act(async () => dhl.resolve(answer(shipments.slice(1))))
+  await user.click(all)
   await user.click(screen.getByRole('button', { name: 'Add 1 shipment' }))
   const adding = fake.calls.findLast(({ method }) => method === 'addShipmentsToManifest')
   expect(adding?.input).toMatchObject({ shipmentIds: [ids.B] })

@@ -24,7 +24,7 @@ function getPage(id: string, change: Partial<ManifestDetails> = {}): ManifestDet
   return {
     ...{ id, airWaybillNumber: id === ids.A ? 'A' : 'B', lines: 1, state: 'draft', lock: 'open' },
     ...{ createdAt: '2026-11-21T09:00:00.000Z', changedAt: '2026-11-21T09:00:00.000Z' },
-    ...{ unknownUpload: false, unknownPreAlert: false, uploads: [], preAlerts: [] },
+    ...{ hasUnsentLines: false, unknownUpload: false, unknownPreAlert: false, uploads: [], preAlerts: [] },
     summary: {
       revision: 1,
       lines: 1,
@@ -108,6 +108,15 @@ describe('a pre-alert', () => {
     expect(await screen.findByText(/carrier\.example/)).toBeDefined()
     expect(field(/^Gross weight/).value).toBe('12,5')
     expect(screen.getByText(/awb\.pdf/)).toBeDefined()
+  })
+
+  it('is sent while that of another air waybill waits for the service', async () => {
+    const { user, open, fillAndSend, sendings } = await renderPreAlert()
+    await fillAndSend()
+    await user.click(screen.getByRole('button', { name: 'All air waybills' }))
+    await open('B')
+    await fillAndSend()
+    expect(sendings()).toMatchObject([{ input: { manifestId: ids.A } }, { input: { manifestId: ids.B } }])
   })
 
   it('that is refused because of an unknown outcome that the page does not show yet shows it, so that it can be resolved', async () => {

@@ -193,6 +193,11 @@ describe('axe reports no violation and nothing is clipped on the screens for exp
     await send()
     await page.locator('[data-testid="upload"][data-state="accepted"]').waitFor()
     await lookAt('Sent')
+    await tab(page, t('manifests.tabLines')).click()
+    await page.getByRole('button', { name: t('manifests.insertLine') }).click()
+    await page.getByText(t('manifests.unsentLines')).waitFor()
+    await tab(page, t('manifests.tabSend')).click()
+    await lookAt('Changed since the upload')
     await tab(page, t('manifests.tabPreAlert')).click()
     await page
       .locator('input[type="file"]')

@@ -105,6 +105,7 @@ export const customs = {
   },
   importCodes_one: '{{count}} code is a number in the file: leading zeros may be lost.',
   importCodes_other: '{{count}} codes are numbers in the file: leading zeros may be lost.',
+  importColumns: 'Columns that the file lacks: {{columns}}. Known products keep these values.',
   search: 'Search products',
   products_one: '{{count}} product',
   products_other: '{{count}} products',

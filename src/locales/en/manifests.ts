@@ -25,6 +25,9 @@ export const manifests = {
   tabHistory: 'History',
   stateDraft: 'Draft',
   stateUploaded: 'Uploaded',
+  unsentLines: 'Changed since the upload',
+  unsentLinesText:
+    'The lines were changed since the upload (sent: {{sent}}, now: {{lines}}). The service does not have the changes.',
   stateLocked: 'Locked',
   lockAssumed: 'Locked (assumed)',
   lockUncertain: 'Lock not known',
@@ -107,6 +110,11 @@ export const manifests = {
   checksMore: 'The first {{count}} are shown.',
   error: 'Error',
   adviceWord: 'Advice',
+
+  cancelledParcels_one:
+    '{{count}} parcel of this manifest was cancelled at the carrier: {{parcels}}. Remove its lines.',
+  cancelledParcels_other:
+    '{{count}} parcels of this manifest were cancelled at the carrier: {{parcels}}. Remove their lines.',
 
   send: 'Send the manifest',
   sendText:

@@ -108,6 +108,7 @@ export const customs: typeof en.customs = {
   },
   importCodes_one: '{{count}} code is een getal in het bestand: voorloopnullen kunnen verloren zijn.',
   importCodes_other: '{{count}} codes zijn getallen in het bestand: voorloopnullen kunnen verloren zijn.',
+  importColumns: 'Kolommen die in het bestand ontbreken: {{columns}}. Bekende producten houden deze waarden.',
   search: 'Producten zoeken',
   products_one: '{{count}} product',
   products_other: '{{count}} producten',

@@ -25,6 +25,9 @@ export const manifests: typeof en.manifests = {
   tabHistory: 'Historie',
   stateDraft: 'Concept',
   stateUploaded: 'Verzonden',
+  unsentLines: 'Gewijzigd na de verzending',
+  unsentLinesText:
+    'De regels zijn na de verzending gewijzigd (verzonden: {{sent}}, nu: {{lines}}). De service heeft de wijzigingen niet.',
   stateLocked: 'Vergrendeld',
   lockAssumed: 'Vergrendeld (aangenomen)',
   lockUncertain: 'Vergrendeling onbekend',
@@ -107,6 +110,11 @@ export const manifests: typeof en.manifests = {
   checksMore: 'De eerste {{count}} worden getoond.',
   error: 'Fout',
   adviceWord: 'Advies',
+
+  cancelledParcels_one:
+    '{{count}} pakket van dit manifest is bij de vervoerder geannuleerd: {{parcels}}. Verwijder de regels ervan.',
+  cancelledParcels_other:
+    '{{count}} pakketten van dit manifest zijn bij de vervoerder geannuleerd: {{parcels}}. Verwijder de regels ervan.',
 
   send: 'Manifest verzenden',
   sendText:

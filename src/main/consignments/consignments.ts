@@ -91,8 +91,8 @@ export function createConsignments(deps: ConsignmentDeps) {
         )
       return added
     },
-    listAddedShipments: async ({ shipmentIds }) =>
-      ok(await manifestRepository.listAddedShipments(shipmentIds)),
+    listAddedShipments: async ({ shipmentIds }) => ok(await manifests.listAddedShipments(shipmentIds)),
+    listCancelledParcels: async ({ manifestId }) => ok(await manifests.listCancelledParcels(manifestId)),
     readManifestLines: ({ manifestId, ...window }) =>
       manifests.lines(manifestId, (worker, key) => worker.call('read', { ...key, ...window })),
     editManifestLines: ({ manifestId, edit }) => manifests.edit(manifestId, edit),

@@ -5,7 +5,7 @@ import type { ShipmentDraft } from '../../shared/shipments'
 /** The parts of a shipment that its manifest lines need. */
 export interface ShippedParcels {
   draft: ShipmentDraft
-  /** One per package, fewer if the service did not give all. */
+  /** One per package, fewer if the service did not give all, more if it gave some to return labels. */
   barcodes: readonly string[]
 }
 
@@ -26,7 +26,8 @@ export function toManifestLines(
       ...commonValues(draft, airWaybillNumber),
       packageId,
       parcelId: barcodes[index] ?? '',
-      parcelWeight: decimal(draft.weight / parcels),
+      // Not by the barcodes, which may include those of return labels.
+      parcelWeight: decimal(draft.weight / draft.numberOfPackages),
     }
     if (items.length === 0) return [toLine({ ...parcel, content: draft.content })]
     const price = items.reduce((sum, item) => sum + item.quantity * item.itemPrice, 0)

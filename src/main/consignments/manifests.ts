@@ -25,7 +25,7 @@ import type { DataFolder } from '../storage/dataFolder'
 import { type ShippedParcels, toManifestLines } from './fromShipments'
 import type { MisreadNumber } from './lines/lineTable'
 import type { LinesKey, LineWorker, TooManyLines } from './lines/lineWorker'
-import type { ManifestRecord, ManifestRepository } from './repository'
+import type { AddedShipment, ManifestRecord, ManifestRepository } from './repository'
 
 interface ManifestsDeps {
   repository: ManifestRepository
@@ -40,6 +40,8 @@ interface ManifestsDeps {
 /** Air waybills and their lines, except sending. */
 export class Manifests {
   private readonly busy = new Set<string>()
+  /** By id, whether the lines of an air waybill were others than those uploaded when they were compared last. */
+  private readonly unsent = new Map<string, boolean>()
 
   constructor(private readonly deps: ManifestsDeps) {}
 
@@ -51,13 +53,13 @@ export class Manifests {
       repository.listUploads(),
       repository.listPreAlerts(),
     ])
-    return records.map((record) =>
-      toSummary(
-        record,
-        uploads.filter((upload) => upload.manifestId === record.id),
-        preAlerts.filter((preAlert) => preAlert.manifestId === record.id),
-      ),
-    )
+    return records.map((record) => {
+      const ownUploads = uploads.filter((upload) => upload.manifestId === record.id)
+      const ownPreAlerts = preAlerts.filter((preAlert) => preAlert.manifestId === record.id)
+      // To compare the lines themselves, all files of lines would have to be read.
+      const hasUnsentLines = this.unsent.get(record.id) ?? hasOtherCount(record, ownUploads)
+      return toSummary(record, ownUploads, ownPreAlerts, hasUnsentLines)
+    })
   }
 
   /** Creates an air waybill's page; returns the existing one when the number is known, in whatever spelling. */
@@ -81,7 +83,18 @@ export class Manifests {
     if (!record.ok) return record
     const { airWaybillNumber } = record.value
     const summary = await worker.call('open', { manifestId, airWaybillNumber })
-    return ok(await loadDetails(repository, record.value, summary))
+    const [uploads, preAlerts] = await Promise.all([
+      repository.listUploads(manifestId),
+      repository.listPreAlerts(manifestId),
+    ])
+    const sha256 = findKnownUpload(uploads)?.sha256
+    const hasUnsentLines =
+      sha256 !== undefined &&
+      summary.lines > 0 &&
+      !(await worker.call('areSent', { manifestId, airWaybillNumber, sha256 }))
+    this.unsent.set(manifestId, hasUnsentLines)
+    const current = toSummary(record.value, uploads, preAlerts, hasUnsentLines)
+    return ok({ ...current, lines: summary.lines, summary, uploads, preAlerts })
   }
 
   /** Runs `work` on an air waybill; `manifest-busy` while other work on the same air waybill runs. */
@@ -110,6 +123,7 @@ export class Manifests {
       if (!isRemovable({ uploads, preAlerts })) return err(appError('manifest-uploaded'))
       await this.deps.repository.removeManifest(manifestId)
       await this.deps.worker.call('remove', { manifestId, airWaybillNumber })
+      this.unsent.delete(manifestId)
       return ok(undefined)
     })
   }
@@ -165,8 +179,12 @@ export class Manifests {
     const summary = await worker.call('removeSent', { manifestId, airWaybillNumber, sha256 })
     if (summary === null) return ok(false)
     await repository.forgetContent(manifestId)
+    this.unsent.delete(manifestId)
     bus.emit('manifestLinesChecked', { manifestId, summary })
-    bus.emit('manifestChanged', toSummary({ ...found.value, lines: summary.lines }, uploads, preAlerts))
+    bus.emit(
+      'manifestChanged',
+      toSummary({ ...found.value, lines: summary.lines }, uploads, preAlerts, false),
+    )
     return ok(true)
   }
 
@@ -232,6 +250,52 @@ export class Manifests {
     })
   }
 
+  /** The air waybills to which shipments were added, except those whose lines contain no parcel of a shipment any more. */
+  async listAddedShipments(
+    shipmentIds: readonly string[],
+  ): Promise<Pick<AddedShipment, 'shipmentId' | 'airWaybillNumber'>[]> {
+    const added = await this.deps.repository.listAddedShipments(shipmentIds)
+    const manifestIds = [...new Set(added.map(({ manifestId }) => manifestId))]
+    const there = await Promise.all(
+      manifestIds.map((id) =>
+        this.filterAdded(
+          id,
+          added.filter(({ manifestId }) => manifestId === id),
+        ),
+      ),
+    )
+    return there.flat().map(({ shipmentId, airWaybillNumber }) => ({ shipmentId, airWaybillNumber }))
+  }
+
+  /** The parcels among the lines whose shipments were cancelled at the carrier after they were added. */
+  async listCancelledParcels(manifestId: string): Promise<string[]> {
+    const parcelIds = await this.deps.repository.listCancelledBarcodes(manifestId)
+    if (parcelIds.length === 0) return []
+    return (await this.deps.worker.call('findParcels', { manifestId, parcelIds })).found
+  }
+
+  /** Those of the shipments added to an air waybill of which it has a parcel, or may have. */
+  private async filterAdded(
+    manifestId: string,
+    added: readonly AddedShipment[],
+  ): Promise<readonly AddedShipment[]> {
+    const { repository, worker, log } = this.deps
+    try {
+      const parcelIds = added.flatMap(({ barcodes }) => barcodes)
+      const { lines, found } = await worker.call('findParcels', { manifestId, parcelIds })
+      // Lines that were uploaded are removed by their age.
+      if (lines === 0) return (await repository.listUploads(manifestId)).some(isAccepted) ? added : []
+      const known = new Set(found)
+      return added.filter(({ barcodes }) => barcodes.length === 0 || barcodes.some((code) => known.has(code)))
+    } catch (error) {
+      log.error('the lines of an air waybill can’t be read; its shipments count as added', {
+        manifestId,
+        reason: toReason(error),
+      })
+      return added
+    }
+  }
+
   /** To be called when the worker has checked changed lines. */
   async checked(manifestId: string, summary: LinesSummary): Promise<void> {
     const { repository, now, bus } = this.deps
@@ -256,6 +320,7 @@ function toSummary(
   record: ManifestRecord,
   uploads: readonly Upload[],
   preAlerts: readonly PreAlert[],
+  hasUnsentLines: boolean,
 ): ManifestSummary {
   const lock = getLockState(uploads, preAlerts)
   const uploaded = uploads.some(isAccepted)
@@ -263,6 +328,7 @@ function toSummary(
   return {
     ...record,
     state: locked ? 'locked' : uploaded ? 'uploaded' : 'draft',
+    hasUnsentLines,
     lock,
     unknownUpload: uploads.some(isUnknown),
     unknownPreAlert: preAlerts.some(isUnknown),
@@ -278,22 +344,22 @@ export function isAccepted({ state }: Pick<Upload | PreAlert, 'state'>): boolean
   return state === 'accepted'
 }
 
+/** The last accepted upload; undefined if its content is unknown, because a copy of the database was restored. */
+function findKnownUpload(uploads: readonly Upload[]): Upload | undefined {
+  const upload = uploads.find(isAccepted)
+  return upload?.sha256 === '' ? undefined : upload
+}
+
+/** Whether there is another number of lines than in the last accepted upload. Retention and a person may have removed all. */
+function hasOtherCount({ lines }: ManifestRecord, uploads: readonly Upload[]): boolean {
+  const upload = findKnownUpload(uploads)
+  return upload !== undefined && lines > 0 && lines !== upload.lines
+}
+
 /** The ids of air waybills whose lines are on the disk, also of those that the database does not know. */
 async function listIdsOfFiles(folder: string): Promise<string[]> {
   const names = (await readdir(folder).catch(ignoreMissing)) ?? []
   return names.filter((name) => extname(name) === '.json').map((name) => basename(name, '.json'))
-}
-
-async function loadDetails(
-  repository: ManifestRepository,
-  record: ManifestRecord,
-  summary: LinesSummary,
-): Promise<ManifestDetails> {
-  const [uploads, preAlerts] = await Promise.all([
-    repository.listUploads(record.id),
-    repository.listPreAlerts(record.id),
-  ])
-  return { ...toSummary(record, uploads, preAlerts), lines: summary.lines, summary, uploads, preAlerts }
 }
 
 async function getRecord(

@@ -16,6 +16,7 @@ import { type Database, flagColumn, jsonColumn, type TableOf } from '../storage/
 
 const errorColumn = jsonColumn(appErrorSchema).nullable()
 const answerColumn = jsonColumn(preAlertAnswerSchema).nullable()
+const barcodesColumn = jsonColumn(z.array(z.string()))
 const mappingColumn = jsonColumn(columnMappingSchema)
 
 /** An upload as read from its row. Excludes the service's answer, which can be long. */
@@ -47,6 +48,14 @@ declare module '../storage/database' {
     /** The last column mapping of a file with this header row. */
     importMappings: { headerKey: string; mapping: string; usedAt: string }
   }
+}
+
+/** A shipment that was added to an air waybill. */
+export interface AddedShipment {
+  shipmentId: string
+  manifestId: string
+  airWaybillNumber: string
+  barcodes: string[]
 }
 
 type UploadRow = z.output<typeof uploadRow>
@@ -154,16 +163,29 @@ export class ManifestRepository {
   }
 
   /** The air waybills to which shipments were added, in the order in which these were made. */
-  listAddedShipments(
-    shipmentIds: readonly string[],
-  ): Promise<{ shipmentId: string; airWaybillNumber: string }[]> {
-    return this.database
+  async listAddedShipments(shipmentIds: readonly string[]): Promise<AddedShipment[]> {
+    const rows = await this.database
       .selectFrom('manifestShipments')
       .innerJoin('manifests', 'manifests.id', 'manifestShipments.manifestId')
-      .select(['shipmentId', 'airWaybillNumber'])
+      .innerJoin('shipments', 'shipments.id', 'manifestShipments.shipmentId')
+      .select(['shipmentId', 'manifestId', 'airWaybillNumber', 'barcodes'])
       .where('shipmentId', 'in', shipmentIds)
       .orderBy('manifests.number')
       .execute()
+    return rows.map((row) => ({ ...row, barcodes: barcodesColumn.decode(row.barcodes) }))
+  }
+
+  /** The barcodes of shipments that were added to an air waybill and are cancelled at the carrier. */
+  async listCancelledBarcodes(manifestId: string): Promise<string[]> {
+    const rows = await this.database
+      .selectFrom('manifestShipments')
+      .innerJoin('shipments', 'shipments.id', 'manifestShipments.shipmentId')
+      .select('barcodes')
+      .where('manifestId', '=', manifestId)
+      .where('cancelledAt', 'is not', null)
+      .orderBy('number')
+      .execute()
+    return rows.flatMap(({ barcodes }) => barcodesColumn.decode(barcodes))
   }
 
   /** Notes that an air waybill has no lines any more, and removes the texts of the service's answers, which may name consignees. */

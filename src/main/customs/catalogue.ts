@@ -28,6 +28,7 @@ export interface ReadCatalogue {
   products: Product[]
   issues: CatalogueImport['issues']
   codeNumbers: number
+  missingColumns: CatalogueImport['missingColumns']
 }
 
 /** Reads a catalogue from a CSV or XLSX file. */
@@ -60,6 +61,7 @@ export async function readCatalogue(bytes: Uint8Array): Promise<Result<ReadCatal
     products: [...products.values()],
     issues,
     codeNumbers: countNumbers(table.value, columns.code) + countNumbers(table.value, columns.hsCode),
+    missingColumns: fields.filter((field) => columns[field] < 0),
   })
 }
 

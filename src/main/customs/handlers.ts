@@ -46,16 +46,17 @@ export function createCustomsHandlers(deps: CustomsHandlerDeps): HandlersOf<type
       if (!read.ok) {
         return err(appError('table-unreadable', { file: fileName, ...issueDetails(read.error) }))
       }
-      const { products, issues, codeNumbers } = read.value
+      const { products, issues, codeNumbers, missingColumns } = read.value
       const known = new Set(await customs.listProductCodes())
       const changed = products.filter((product) => known.has(product.code)).length
-      await customs.putProducts(products)
+      await customs.putProducts(products, missingColumns)
       return ok({
         added: products.length - changed,
         changed,
         issues: issues.slice(0, maxIssuesShown),
         linesLeftOut: new Set(issues.map((issue) => issue.line)).size,
         codeNumbers,
+        missingColumns,
       })
     },
     saveCatalogue: async ({ kind }) => {

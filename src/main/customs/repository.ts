@@ -65,11 +65,14 @@ export class CustomsRepository {
     return matching.find((product) => product.code === code.trim()) ?? matching[0]
   }
 
-  /** Adds products, and replaces those with the same code. After a crash a part of them may be stored. */
-  async putProducts(products: readonly Product[]): Promise<void> {
+  /**
+   * Adds products, and replaces those with the same code. After a crash a part of them may be stored.
+   * @param kept fields that keep their values if a product is replaced
+   */
+  async putProducts(products: readonly Product[], kept: readonly (keyof Product)[]): Promise<void> {
     for (let start = 0; start < products.length; start += maxProductsPerTransaction) {
       const part = products.slice(start, start + maxProductsPerTransaction)
-      await this.database.transaction().execute((transaction) => putTogether(transaction, part))
+      await this.database.transaction().execute((transaction) => putTogether(transaction, part, kept))
       // A large catalogue must delay neither creations nor printing.
       await setImmediate()
     }
@@ -151,12 +154,30 @@ export class CustomsRepository {
   }
 }
 
-async function putTogether(transaction: Database, products: readonly Product[]): Promise<void> {
+async function putTogether(
+  transaction: Database,
+  products: readonly Product[],
+  kept: readonly (keyof Product)[],
+): Promise<void> {
+  const source = (field: keyof Product) => (kept.includes(field) ? 'products' : 'excluded')
   for (let start = 0; start < products.length; start += maxProductsPerStatement) {
     const rows = products
       .slice(start, start + maxProductsPerStatement)
       .map((product) => ({ ...product, searchText: `${product.code} ${product.name}`.toLowerCase() }))
-    await transaction.replaceInto('products').values(rows).execute()
+    await transaction
+      .insertInto('products')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.column('code').doUpdateSet(({ ref }) => ({
+          name: ref('excluded.name'),
+          searchText: ref('excluded.searchText'),
+          hsCode: ref(`${source('hsCode')}.hsCode`),
+          countryOfOrigin: ref(`${source('countryOfOrigin')}.countryOfOrigin`),
+          weight: ref(`${source('weight')}.weight`),
+          price: ref(`${source('price')}.price`),
+        })),
+      )
+      .execute()
   }
 }
 

@@ -64,6 +64,19 @@ async function importedAndChecked(features: Services): Promise<string> {
   return id
 }
 
+/** Two created shipments of one parcel each. */
+async function createShipments(features: Services) {
+  const create = (reference: string) =>
+    features.shipping.create({
+      attemptId: randomUUID(),
+      draft: aDraft({ reference }),
+      origin: 'screen',
+      print: false,
+      takenAt: new Date(),
+    })
+  return [good(await create('A-1')), good(await create('A-2'))]
+}
+
 function dayAway(days: number): Date {
   return new Date(Date.now() + days * 24 * 60 * 60 * 1000)
 }
@@ -339,18 +352,68 @@ describe('a manifest', () => {
     expect(await add([], ['3S1'], [])).toBe(1)
   })
 
+  it('has a shipment that was added only while its lines contain a parcel of it, or were removed by their age', async () => {
+    const { features, manifests } = await consignmentStation()
+    const { handlers, manifestRepository } = features
+    const { id } = good(await manifests.create(number))
+    const shipmentIds = (await createShipments(features)).map((shipment) => shipment.id)
+    const listAdded = async () =>
+      good(await handlers.listAddedShipments({ shipmentIds })).map(({ shipmentId }) => shipmentId)
+    good(await handlers.addShipmentsToManifest({ manifestId: id, shipmentIds, packageId: 'BOX-1' }))
+    expect(await listAdded()).toEqual(expect.arrayContaining(shipmentIds))
+    good(await manifests.edit(id, 'undo'))
+    expect(await listAdded()).toEqual([])
+    good(await manifests.edit(id, 'redo'))
+    expect(await listAdded()).toHaveLength(2)
+    good(await manifests.edit(id, { kind: 'remove', from: 0, to: 0 }))
+    expect(await listAdded()).toEqual([shipmentIds[1]])
+    good(await manifests.edit(id, { kind: 'remove', from: 0, to: 0 }))
+    expect(await listAdded()).toEqual([])
+
+    const totals = { lines: 2, packages: 1, parcels: 2, parcelWeight: 2, prices: [] }
+    await manifestRepository.beginUpload({
+      ...{ id: 'upload-1', manifestId: id, startedAt: new Date(), operator: null, lockAsked: false },
+      ...{ sha256: 'x', totals },
+    })
+    await manifestRepository.endUpload('upload-1', {
+      ...{ state: 'accepted', endedAt: new Date(), status: 200, content: '{}' },
+      ...{ speaksOfErrors: false, error: null },
+    })
+    expect(await listAdded()).toHaveLength(2)
+  })
+
+  it('names the parcels among its lines whose shipments were cancelled at the carrier after they were added', async () => {
+    const { features, manifests } = await consignmentStation()
+    const { handlers } = features
+    const { id: manifestId } = good(await manifests.create(number))
+    const shipments = await createShipments(features)
+    const shipmentIds = shipments.map((shipment) => shipment.id)
+    good(await handlers.addShipmentsToManifest({ manifestId, shipmentIds, packageId: 'BOX-1' }))
+    expect(good(await handlers.listCancelledParcels({ manifestId }))).toEqual([])
+    good(await features.shipping.noteCancellation(shipments[0]?.id ?? '', 'wrong address'))
+    expect(good(await handlers.listCancelledParcels({ manifestId }))).toEqual(shipments[0]?.barcodes)
+    good(await manifests.edit(manifestId, { kind: 'remove', from: 0, to: 0 }))
+    expect(good(await handlers.listCancelledParcels({ manifestId }))).toEqual([])
+  })
+
+  it('counts shipments as added while its lines can’t be read', async () => {
+    const { data, station, simulator, features } = await consignmentStation()
+    const { id } = good(await features.manifests.create(number))
+    const shipmentIds = (await createShipments(features)).map((shipment) => shipment.id)
+    const adding = { manifestId: id, shipmentIds, packageId: 'BOX-1' }
+    good(await features.handlers.addShipmentsToManifest(adding))
+    await station.stop()
+    await writeFile(join(data, 'manifests', `${id}.json`), '[')
+    const { handlers, log } = await consignmentStation({}, data, simulator)
+    const logged = vi.spyOn(log, 'error')
+    expect(good(await handlers.listAddedShipments({ shipmentIds }))).toHaveLength(2)
+    expect(logged).toHaveBeenCalledWith(expect.stringContaining('can’t be read'), expect.anything())
+  })
+
   it('gets no package of a shipment that was cancelled at the carrier', async () => {
     const { features, manifests } = await consignmentStation()
     const { id } = good(await manifests.create(number))
-    const create = (reference: string) =>
-      features.shipping.create({
-        attemptId: randomUUID(),
-        draft: aDraft({ reference }),
-        origin: 'screen',
-        print: false,
-        takenAt: new Date(),
-      })
-    const shipments = [good(await create('A-1')), good(await create('A-2'))]
+    const shipments = await createShipments(features)
     expect(shipments).toMatchObject([{ state: 'created' }, { state: 'created' }])
     good(await features.shipping.noteCancellation(shipments[0]?.id ?? '', 'sold out'))
     const shipmentIds = shipments.map((shipment) => shipment.id)
@@ -377,6 +440,53 @@ const uncertain: Fault[] = [
   { kind: 'redirect' },
   { kind: 'cutOff' },
 ]
+
+it('a manifest has unsent lines from a change of its lines after an accepted upload until they are sent or as before', async () => {
+  const { data, station, simulator, ...first } = await consignmentStation()
+  const { manifests, submissions } = first
+  const id = await importedAndChecked(first.features)
+  const insert = { kind: 'insert' as const, at: 3, count: 1 }
+  const column = toPosition('name')
+  const rename = { kind: 'put' as const, row: 0, column, values: [['Zoë']] }
+  const expectUnsent = async (hasUnsentLines: boolean) => {
+    expect(good(await manifests.details(id))).toMatchObject({ hasUnsentLines })
+    expect(await manifests.list()).toMatchObject([{ hasUnsentLines }])
+  }
+  await expectUnsent(false)
+  expect(good(await submissions.upload({ manifestId: id }))).toMatchObject({ hasUnsentLines: false })
+  for (const change of [insert, rename]) {
+    good(await manifests.edit(id, change))
+    await expectUnsent(true)
+    good(await manifests.edit(id, 'undo'))
+    await expectUnsent(false)
+  }
+  good(await manifests.edit(id, rename))
+  expect(good(await submissions.upload({ manifestId: id, again: true }))).toMatchObject({
+    ...{ state: 'uploaded', hasUnsentLines: false },
+  })
+
+  const events: unknown[] = []
+  first.bus.on('manifestChanged', ({ lines, hasUnsentLines }) => events.push([lines, hasUnsentLines]))
+  good(await manifests.edit(id, insert))
+  await vi.waitFor(() => expect(events.at(-1)).toEqual([4, true]))
+  await station.stop()
+  const second = await consignmentStation({}, data, simulator)
+  expect(await second.manifests.list()).toMatchObject([{ hasUnsentLines: true }])
+  good(await second.manifests.edit(id, { kind: 'remove', from: 0, to: 3 }))
+  expect(good(await second.manifests.details(id))).toMatchObject({ lines: 0, hasUnsentLines: false })
+})
+
+it('lines of an upload that only a restored copy asked about count as sent', async () => {
+  const { data, simulator, station, features } = await consignmentStation()
+  const id = await imported(features)
+  await station.stop()
+  await writeFile(join(data, 'packbench.db-replaced'), '')
+  const { manifests, submissions } = await consignmentStation({}, data, simulator)
+  const [held] = good(await manifests.details(id)).uploads
+  const page = good(await submissions.resolve({ manifestId: id, submissionId: held?.id ?? '' }, 'accepted'))
+  expect(page).toMatchObject({ state: 'uploaded', hasUnsentLines: false })
+  expect(await manifests.list()).toMatchObject([{ hasUnsentLines: false }])
+})
 
 describe('an upload with an unknown outcome', () => {
   it('blocks the next upload until a person resolves it as refused', async () => {

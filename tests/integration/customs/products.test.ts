@@ -16,7 +16,7 @@ async function catalogue(codes: readonly string[]) {
   if (!opened.ok) throw new Error(opened.error.message)
   onTestFinished(() => opened.value.destroy())
   const customs = new CustomsRepository(opened.value)
-  await customs.putProducts(codes.map(aProduct))
+  await customs.putProducts(codes.map(aProduct), [])
   return customs
 }
 
@@ -50,6 +50,33 @@ it('searchProducts lists products whose code begins with the text first, also wi
   expect(products.map(({ code }) => code)).toEqual(['\u00d6L-1', 'A-\u00d6L'])
 })
 
+it('an imported file replaces only the columns that it has, and its result names the others', async () => {
+  const station = await stationOn(await temporaryFolder())
+  const started = await station.start()
+  if (!started.ok) throw new Error(started.error.message)
+  const { handlers, customs } = started.value
+  await customs.putProducts(['A-1', 'A-2'].map(aProduct), [])
+  const bytes = new Uint8Array(Buffer.from('code;name;price\nA-1;Atlas;12,50\nA-3;Map;3,00\n')).buffer
+  expect(await handlers.importProducts({ fileName: 'prices.csv', bytes })).toMatchObject(
+    ok({ added: 1, changed: 1, missingColumns: ['hsCode', 'countryOfOrigin', 'weight'] }),
+  )
+  expect((await customs.searchProducts('a-', 10, 0)).products).toEqual([
+    { ...aProduct('A-1'), name: 'Atlas', price: 12.5 },
+    aProduct('A-2'),
+    { ...aProduct('A-3'), name: 'Map', hsCode: '', countryOfOrigin: '', weight: 0, price: 3 },
+  ])
+  expect((await customs.searchProducts('atlas', 10, 0)).total).toBe(1)
+  const whole = 'code;name;hsCode;countryOfOrigin;weight;price\nA-1;Atlas;;;;\n'
+  const second = { fileName: 'whole.csv', bytes: new Uint8Array(Buffer.from(whole)).buffer }
+  expect(await handlers.importProducts(second)).toMatchObject(ok({ changed: 1, missingColumns: [] }))
+  expect(await customs.findProduct('A-1')).toMatchObject({
+    hsCode: '',
+    countryOfOrigin: '',
+    weight: 0,
+    price: 0,
+  })
+})
+
 describe('the saved catalogue', () => {
   async function stationWith(writeCatalogue: typeof quietAdapters.tables.writeCatalogue) {
     const saved: [string, Uint8Array][] = []
@@ -66,7 +93,7 @@ describe('the saved catalogue', () => {
     const started = await station.start()
     if (!started.ok) throw new Error(started.error.message)
     const { handlers, customs } = started.value
-    await customs.putProducts([aProduct('A-1')])
+    await customs.putProducts([aProduct('A-1')], [])
     return { handlers, saved }
   }
 

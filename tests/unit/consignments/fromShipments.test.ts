@@ -26,3 +26,9 @@ it('the lines of a shipment have the items’ values as they were sent, and no w
     ['', '', '0.333', ''],
   ])
 })
+
+it('barcodes beyond the packages, such as those of return labels, do not lessen the weight of a parcel', () => {
+  const draft = aDraft({ weight: 2, numberOfPackages: 1, returnLabel: true })
+  const lines = toManifestLines({ draft, barcodes: ['3SOUT', '3SRETURN'] }, '074-12345675', 'BOX')
+  expect(lines.map((line) => line[toPosition('parcelWeight')])).toEqual(['2', '2'])
+})

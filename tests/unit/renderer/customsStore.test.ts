@@ -181,6 +181,23 @@ it('an invoice number that can’t be suggested is an error of the block, since 
   expect(customs.getState().form.invoiceNumber).toBe('')
 })
 
+it('a product whose weight and price the catalogue does not know is asked for them, scanned or typed', async () => {
+  const { bridge, ship, customs } = makeStores()
+  bridge.findProduct = () => Promise.resolve(ok({ ...book, weight: 0, price: 0 }))
+  customs.getState().applyProfiles([dutch])
+  customs.getState().turn(true)
+  await customs.getState().scan('B1')
+  expect(customs.getState().form.items).toMatchObject([{ product: 'Book', weight: '', itemPrice: '' }])
+  expect(customs.getState().read(ship.getState().form)).toMatchObject({
+    ok: false,
+    issues: { 'items.0.weight': expect.anything(), 'items.0.itemPrice': expect.anything() },
+  })
+  const key = customs.getState().form.items[0]?.key ?? ''
+  customs.getState().editItem(key, 'product', '')
+  await customs.getState().completeItem(key)
+  expect(customs.getState().form.items).toMatchObject([{ product: 'Book', weight: '', itemPrice: '' }])
+})
+
 describe('an item whose product code was typed', () => {
   /** A block with one item, which holds what was typed. */
   function typeItem(typed: Partial<Record<ItemField, string>>) {

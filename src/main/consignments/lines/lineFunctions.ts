@@ -111,6 +111,12 @@ export function createLineFunctions(folder: string, onChecked: OnChecked): LineF
       const sha256 = hash('sha256', body)
       return { summary, prepared: { body, sha256, totals: summary.totals } }
     },
+    areSent: async ({ sha256, ...key }) => (await sheets.get(key)).hashBody() === sha256,
+    async findParcels({ manifestId, parcelIds }) {
+      const rows = await sheets.peek(manifestId)
+      const known = new Set(rows.map((row) => row[parcelId]))
+      return { lines: rows.length, found: parcelIds.filter((id) => known.has(id)) }
+    },
     save: async ({ kind, ...key }) => writeLines((await sheets.get(key)).rows, kind),
     async remove({ manifestId, airWaybillNumber }) {
       await sheets.remove(manifestId)

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import {
   emptyRow,
   type Issue,
@@ -25,6 +26,7 @@ export class LineSheet {
   private sorted: Issue[] = []
   private totals = noTotals
   private checkedRevision = 0
+  private hashed: { revision: number; sha256: string } | undefined
   /** Why the lines could not be written to the disk; null when the last write succeeded. */
   saveError: string | null = null
 
@@ -111,6 +113,15 @@ export class LineSheet {
 
   body(): Uint8Array<ArrayBuffer> {
     return toBody(this.lines)
+  }
+
+  /** The SHA-256 of the body. */
+  hashBody(): string {
+    const revision = this.currentRevision
+    if (this.hashed?.revision === revision) return this.hashed.sha256
+    const sha256 = hash('sha256', this.body())
+    this.hashed = { revision, sha256 }
+    return sha256
   }
 
   /** A range of lines with their issues of the last check. */

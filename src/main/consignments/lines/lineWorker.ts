@@ -65,6 +65,13 @@ export interface LineCalls {
   }
   /** The upload body; null while there are errors or no lines. */
   prepare: { input: LinesKey; output: { summary: LinesSummary; prepared: PreparedBody | null } }
+  /** Whether the lines are those of the body with this SHA-256. */
+  areSent: { input: LinesKey & { sha256: string }; output: boolean }
+  /** Which of some parcels the lines contain, and the number of lines. Leaves an air waybill that is not open closed. */
+  findParcels: {
+    input: Pick<LinesKey, 'manifestId'> & { parcelIds: string[] }
+    output: { lines: number; found: string[] }
+  }
   save: { input: LinesKey & { kind: 'csv' | 'xlsx' }; output: Uint8Array<ArrayBuffer> }
   /** Deletes the lines of an air waybill, on disk as well; returns the summary of no lines. */
   remove: { input: LinesKey; output: LinesSummary }

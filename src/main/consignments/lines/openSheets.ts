@@ -97,10 +97,16 @@ export class OpenSheets {
     await this.file.remove(manifestId)
   }
 
+  /** The lines of an air waybill, which stays closed if it is not open: opening one may close another, with its undo steps. */
+  async peek(manifestId: string): Promise<readonly ManifestRow[]> {
+    const open = this.sheets.get(manifestId)
+    return open === undefined ? this.file.read(manifestId) : (await open.sheet).rows
+  }
+
   /** Removes the lines of an air waybill if a condition holds for them; returns whether it did. Opens no sheet. */
   async removeIf(manifestId: string, mayRemove: (rows: readonly ManifestRow[]) => boolean): Promise<boolean> {
     const open = this.sheets.get(manifestId)
-    const rows = open === undefined ? await this.file.read(manifestId) : (await open.sheet).rows
+    const rows = await this.peek(manifestId)
     // A sheet that was opened meanwhile may have been changed.
     if (this.sheets.get(manifestId) !== open || !mayRemove(rows)) return false
     await this.remove(manifestId)

@@ -7,6 +7,7 @@ import { shipmentOriginSchema } from '../../../shared/shipments'
 import { useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { countryName } from '../../i18n/countryNames'
 import { ErrorCallout } from '../../ui/Callout'
+import { CarrierOptionFilter } from '../../ui/CarrierOptionFilter'
 import { ChoiceSelect, FilterSelect } from '../../ui/ChoiceSelect'
 import { unfilteredHistory, useNavigation } from '../../ui/navigation'
 import { TextField } from '../../ui/TextField'
@@ -19,8 +20,6 @@ export function HistoryFilters({ settings }: { settings: Settings }) {
   const history = useNavigation((state) => state.history)
   const setHistory = useNavigation((state) => state.setHistory)
   const choices = useBridgeQuery('listHistoryChoices', { stations: history.stations }).data
-  const names = nameCarrierOptions(settings.carriers)
-  const options = [...new Set([...(choices?.carrierOptionIds ?? []), ...names.keys()])]
   return (
     <fieldset className={styles.filters} aria-label={t('historyTable.filters')}>
       <ChoiceSelect
@@ -41,12 +40,11 @@ export function HistoryFilters({ settings }: { settings: Settings }) {
         }
         onChange={(state) => setHistory({ state: state || null })}
       />
-      <FilterSelect
-        label={t('fields.carrierOptionId')}
-        value={history.carrierOptionId === null ? '' : String(history.carrierOptionId)}
-        values={options.map(String)}
-        toLabel={(id) => names.get(Number(id)) ?? id}
-        onChange={(value) => setHistory({ carrierOptionId: value === '' ? null : Number(value) })}
+      <CarrierOptionFilter
+        names={nameCarrierOptions(settings.carriers)}
+        stations={history.stations}
+        value={history.carrierOptionId}
+        onChange={(carrierOptionId) => setHistory({ carrierOptionId })}
       />
       <FilterSelect
         label={t('historyTable.columns.country')}

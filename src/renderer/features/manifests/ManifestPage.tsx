@@ -20,6 +20,7 @@ import { Callout, ErrorCallout } from '../../ui/Callout'
 import { ConfirmButton } from '../../ui/ConfirmButton'
 import { fieldName } from './Grid'
 import { useGrid } from './gridStore'
+import { CancelledParcels } from './LinesAdvice'
 import { LinesTab } from './LinesTab'
 import styles from './manifests.module.css'
 import { manifestTabs, useOpenManifest } from './openManifestStore'
@@ -77,7 +78,10 @@ export function ManifestPage({ page, settings }: ManifestPageProps) {
           <LinesTab page={page} />
         </Tabs.Panel>
         <Tabs.Panel value="checks" pt={14}>
-          <ChecksTab page={page} />
+          <Stack gap={12}>
+            <CancelledParcels page={page} />
+            <ChecksTab page={page} />
+          </Stack>
         </Tabs.Panel>
         <Tabs.Panel value="send" pt={14}>
           <SendTab page={page} lockAgreed={settings.manifestLockAgreed} />
@@ -236,7 +240,10 @@ export function StateBadges({ manifest }: { manifest: ManifestSummary }) {
   } as const
   return (
     <Flex component="span" wrap="wrap" display="inline-flex" gap={8}>
-      <Badge {...looks[manifest.state]} />
+      {manifest.hasUnsentLines ? (
+        <Badge look={{ tone: 'attention', Icon: IconAlertTriangle }} text={t('manifests.unsentLines')} />
+      ) : null}
+      {manifest.hasUnsentLines && manifest.state === 'uploaded' ? null : <Badge {...looks[manifest.state]} />}
       {manifest.lock === 'uncertain' ? (
         <Badge look={{ tone: 'attention', Icon: IconLockQuestion }} text={t('manifests.lockUncertain')} />
       ) : null}

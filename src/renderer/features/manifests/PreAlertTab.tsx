@@ -6,7 +6,7 @@ import { type DragEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { MethodOutput } from '../../../shared/bridge'
 import { type ManifestDetails, maxWaybillMegabytes } from '../../../shared/consignments'
-import { callMain, queryKey, useBridgeMutation } from '../../bridge'
+import { callMain, useBridgeMutation } from '../../bridge'
 import { formatDay, formatMoment, formatNumber } from '../../i18n/format'
 import { BusyButton } from '../../ui/BusyButton'
 import { Callout, ErrorCallout } from '../../ui/Callout'
@@ -18,6 +18,7 @@ import { Panel } from '../../ui/Panel'
 import { PictureCanvas } from '../../ui/PictureCanvas'
 import { TextField } from '../../ui/TextField'
 import { issuesByPath, toFormErrors } from '../../ui/validation'
+import { UnsentLines } from './LinesAdvice'
 import styles from './manifests.module.css'
 import {
   type ChosenPdf,
@@ -45,6 +46,7 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
   const storePage = useStorePreAlertPage()
   const reload = useReload(page.id)
   const sending = useBridgeMutation('sendPreAlert', {
+    meta: { preAlertOf: page.id },
     onMutate: () => change(page.id, { error: null }),
     onSuccess: storePage,
     onError: (failure) => {
@@ -54,7 +56,7 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
     },
   })
   // Includes a send that was started before the tab was left and opened again.
-  const isSending = useIsMutating({ mutationKey: queryKey('sendPreAlert') }) > 0
+  const isSending = useIsMutating({ predicate: ({ meta }) => meta?.preAlertOf === page.id }) > 0
   const send = () => {
     const read = preAlertForm.safeParse(form.getValues())
     const issues = read.success ? {} : toFormErrors(issuesByPath(read.error))
@@ -108,6 +110,7 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
                 />
               </Callout>
             )}
+            <UnsentLines page={page} />
             <Fields page={page} form={form} />
             {page.unknownUpload ? (
               <Callout tone="attention">{t('manifests.preAlertAfterUpload')}</Callout>

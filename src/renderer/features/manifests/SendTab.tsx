@@ -8,6 +8,7 @@ import { BusyButton } from '../../ui/BusyButton'
 import { Callout } from '../../ui/Callout'
 import { Panel } from '../../ui/Panel'
 import { TextField } from '../../ui/TextField'
+import { CancelledParcels, UnsentLines } from './LinesAdvice'
 import { useOpenManifest } from './openManifestStore'
 import { useCallState, useUpload } from './queries'
 import { UploadResult } from './Submissions'
@@ -50,6 +51,8 @@ export function SendTab({ page, lockAgreed }: SendTabProps) {
       <Panel title={t('manifests.send')}>
         <Stack gap={12}>
           <p>{t('manifests.sendText')}</p>
+          <CancelledParcels page={page} />
+          <UnsentLines page={page} />
           <Blockers page={page} />
           {again && open ? (
             <Checkbox

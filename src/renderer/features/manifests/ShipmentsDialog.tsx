@@ -4,10 +4,12 @@ import { keepPreviousData } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { maxCounted } from '../../../shared/history'
+import { nameCarrierOptions } from '../../../shared/settings'
 import type { ShipmentSummary } from '../../../shared/shipments'
-import { useBridgeMutation, useBridgeQuery } from '../../bridge'
+import { useBridgeMutation, useBridgeQuery, useSettings } from '../../bridge'
 import { formatMoment, formatNumber } from '../../i18n/format'
 import { ErrorCallout } from '../../ui/Callout'
+import { CarrierOptionFilter } from '../../ui/CarrierOptionFilter'
 import { TextField } from '../../ui/TextField'
 import styles from './manifests.module.css'
 import { pageCallOptions, useCallState, useReload, useSetOpenState } from './queries'
@@ -33,10 +35,12 @@ export function ShipmentsDialog({ manifestId, opened, onClose }: ShipmentsDialog
 function Choices({ manifestId, onClose }: Omit<ShipmentsDialogProps, 'opened'>) {
   const { t, i18n } = useTranslation()
   const [text, setText] = useState('')
+  const [carrierOptionId, setCarrierOptionId] = useState<number | null>(null)
   const [packageId, setPackageId] = useState('')
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
-  const { shipments, total } = useCreatedShipments(text)
+  const { shipments, total, isOutdated } = useCreatedShipments(text, carrierOptionId)
   const added = useAddedShipments(shipments)
+  const names = nameCarrierOptions(useSettings((settings) => settings.carriers) ?? [])
   const { busy } = useCallState(manifestId)
   const setOpen = useSetOpenState(manifestId)
   const reload = useReload(manifestId)
@@ -60,6 +64,12 @@ function Choices({ manifestId, onClose }: Omit<ShipmentsDialogProps, 'opened'>) 
     <>
       <Stack gap={12}>
         <TextField label={t('manifests.shipmentsSearch')} value={text} onChange={setText} data-autofocus />
+        <CarrierOptionFilter
+          names={names}
+          stations="this"
+          value={carrierOptionId}
+          onChange={setCarrierOptionId}
+        />
         <TextField label={t('manifests.shipmentsPackage')} value={packageId} onChange={setPackageId} />
         {total > shipmentsShown ? (
           <p>
@@ -74,7 +84,7 @@ function Choices({ manifestId, onClose }: Omit<ShipmentsDialogProps, 'opened'>) 
           <Stack gap={10} p={4}>
             <Checkbox
               label={t('manifests.selectAll')}
-              disabled={free.length === 0}
+              disabled={free.length === 0 || isOutdated}
               checked={free.length > 0 && free.every((each) => chosen.has(each.id))}
               onChange={(event) => setChosen(withShown(chosen, free, event.currentTarget.checked))}
             />
@@ -82,6 +92,7 @@ function Choices({ manifestId, onClose }: Omit<ShipmentsDialogProps, 'opened'>) 
               <ShipmentChoice
                 key={shipment.id}
                 shipment={shipment}
+                carrierOption={names.get(shipment.carrierOptionId) ?? String(shipment.carrierOptionId)}
                 airWaybills={added?.get(shipment.id) ?? []}
                 checked={chosen.has(shipment.id)}
                 onToggle={() => toggle(shipment.id)}
@@ -118,18 +129,20 @@ function withShown(
 
 interface ShipmentChoiceProps {
   shipment: ShipmentSummary
+  carrierOption: string
   /** Those to which it was added. */
   airWaybills: readonly string[]
   checked: boolean
   onToggle: () => void
 }
 
-function ShipmentChoice({ shipment, airWaybills, checked, onToggle }: ShipmentChoiceProps) {
+function ShipmentChoice({ shipment, carrierOption, airWaybills, checked, onToggle }: ShipmentChoiceProps) {
   const { t, i18n } = useTranslation()
   const { reference, consignee, city, country, barcodes, takenAt } = shipment
   const facts = [
     ...airWaybills.map((number) => t('manifests.addedTo', { number })),
-    ...[consignee, `${city} ${country}`, barcodes.join(', '), formatMoment(takenAt, i18n.language)],
+    ...[consignee, `${city} ${country}`, carrierOption, barcodes.join(', ')],
+    formatMoment(takenAt, i18n.language),
   ]
   return <Checkbox label={reference} description={facts.join(' · ')} checked={checked} onChange={onToggle} />
 }
@@ -146,11 +159,19 @@ function useAddedShipments(shipments: readonly ShipmentSummary[]): Map<string, s
   return added
 }
 
-/** The newest created shipments that match a text and are not cancelled, and the number of all that match. */
-function useCreatedShipments(text: string): { shipments: ShipmentSummary[]; total: number } {
+/**
+ * The newest created shipments that match a text and a carrier option and are not cancelled, the number of all that match, and
+ * whether they are still those of an earlier search.
+ */
+function useCreatedShipments(
+  text: string,
+  carrierOptionId: number | null,
+): { shipments: ShipmentSummary[]; total: number; isOutdated: boolean } {
   const [wanted] = useDebouncedValue(text, 150)
-  const search = { text: wanted, state: 'created' as const, limit: shipmentsShown }
-  const { data } = useBridgeQuery('searchShipments', search, { placeholderData: keepPreviousData })
+  const search = { text: wanted, carrierOptionId, state: 'created' as const, limit: shipmentsShown }
+  const { data, isPlaceholderData } = useBridgeQuery('searchShipments', search, {
+    placeholderData: keepPreviousData,
+  })
   const shipments = data?.shipments.filter(({ cancellation }) => cancellation === undefined) ?? []
-  return { shipments, total: data?.total ?? 0 }
+  return { shipments, total: data?.total ?? 0, isOutdated: isPlaceholderData }
 }

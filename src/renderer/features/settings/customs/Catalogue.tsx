@@ -81,11 +81,15 @@ export function Catalogue() {
 
 function Imported({ outcome }: { outcome: CatalogueImport }) {
   const { t } = useTranslation()
-  const { added, changed, issues, linesLeftOut, codeNumbers } = outcome
+  const { added, changed, issues, linesLeftOut, codeNumbers, missingColumns } = outcome
+  const isPartial = linesLeftOut > 0 || codeNumbers > 0 || missingColumns.length > 0
   return (
-    <Callout tone={linesLeftOut > 0 || codeNumbers > 0 ? 'attention' : 'good'}>
+    <Callout tone={isPartial ? 'attention' : 'good'}>
       <p>{t('customs.imported', { added, changed, issues: linesLeftOut })}</p>
       {codeNumbers > 0 ? <p>{t('customs.importCodes', { count: codeNumbers })}</p> : null}
+      {missingColumns.length > 0 ? (
+        <p>{t('customs.importColumns', { columns: missingColumns.join(', ') })}</p>
+      ) : null}
       <ul>
         {issues.slice(0, maxIssuesShown).map(({ line, column, code }) => (
           <li key={`${line} ${column}`}>

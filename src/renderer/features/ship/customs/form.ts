@@ -43,6 +43,7 @@ export function blankItem(key: string): ItemForm {
   }
 }
 
+/** The item of a product. A weight or price of 0 stays empty, since an empty cell or a missing column is 0 too. */
 export function toItem(key: string, product: Product): ItemForm {
   return {
     key,
@@ -51,9 +52,13 @@ export function toItem(key: string, product: Product): ItemForm {
     quantity: '1',
     hsCode: product.hsCode,
     countryOfOrigin: product.countryOfOrigin,
-    weight: String(product.weight),
-    itemPrice: String(product.price),
+    weight: toKnown(product.weight),
+    itemPrice: toKnown(product.price),
   }
+}
+
+function toKnown(value: number): string {
+  return value === 0 ? '' : String(value)
 }
 
 /** An item of an order. `price` is in the order's currency, which is unknown if omitted or empty. */
