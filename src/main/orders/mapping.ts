@@ -78,7 +78,7 @@ const consigneeNames: readonly (readonly [ImportField, string])[] = [
 const orderNames: readonly (readonly [ImportField, string])[] = [
   [
     'reference',
-    'ordernumber orderno ordername order bestelnummer ordernummer bestellnummer bestellungsnummer auftragsnummer salesorder verkooporder orderreference orderreferentie bestellreferenz reference referentie referenz ref name orderid bestellid bestelid belegnummer vorgangsnummer lieferscheinnummer pakbonnummer incrementid bestelling bestellung auftrag id number nummer',
+    'ordernumber orderno ordername order bestelnummer ordernummer bestellnummer bestellungsnummer auftragsnummer salesorder verkooporder orderreference orderreferentie bestellreferenz orderid bestellid bestelid belegnummer vorgangsnummer lieferscheinnummer pakbonnummer incrementid bestelling bestellung auftrag reference referentie referenz ref name id number nummer',
   ],
   [
     'reference2',
@@ -134,6 +134,12 @@ const additions: readonly string[] = [
   'address2 addressline2 line2 street2 adres2 adresse2 adresstoevoeging adrestoevoeging adresszusatz adresszusatz1 adressezusatz',
 ]
 
+/** Headings of fields that say too little: the field is guessed only if its cells look like this. */
+const cellRules: Partial<Record<ImportField, Readonly<Record<string, (cell: string) => boolean>>>> = {
+  // «Name» is the order number in an export of Shopify («#1001»), but in most other files a person.
+  reference: { name: isNumbered },
+}
+
 /** Groups of fields that contain the same data: if one of a group is mapped, the others are not needed. */
 const likeFields: readonly (readonly ImportField[])[] = [
   ['companyName', 'firstName', 'lastName', 'fullName'],
@@ -142,6 +148,8 @@ const likeFields: readonly (readonly ImportField[])[] = [
 
 interface Heading {
   column: string
+  /** The values of the rows, without empty ones. */
+  cells: readonly string[]
   scope: Scope
   /** The heading without scope words, with more and more of its other words removed. */
   readings: Readonly<Record<'literal' | 'joined' | 'bare' | 'ofBuyer', string>>
@@ -155,16 +163,19 @@ type Matcher = (heading: Heading, alias: string) => boolean
 /**
  * Guesses the mapping from the headings that web shops and ERPs use in English, Dutch and German. Uses the delivery address
  * if a file also has a billing address. Uses each column once.
- * @param rows the rows below the header, to distinguish a street from a whole address in one cell
+ * @param rows the rows below the header, for headings that say too little: their cells have to look like the field's
  */
 export function guessMapping(header: readonly string[], rows: readonly (readonly string[])[]): OrderMapping {
-  const headings = toHeadings(header)
+  const headings = toHeadings(header, rows)
   const fields: OrderMapping['fields'] = {}
   const taken = new Set<Heading>()
   const take = (field: ImportField, aliases: string, wanted: Scope) => {
     for (const matches of listMatchers(field, wanted)) {
       for (const alias of aliases.split(' ').map(shortenNumber)) {
-        const heading = headings.find((each) => !taken.has(each) && matches(each, alias))
+        const fits = cellRules[field]?.[alias] ?? (() => true)
+        const heading = headings.find(
+          (each) => !taken.has(each) && matches(each, alias) && each.cells.every(fits),
+        )
         if (heading === undefined) continue
         const before = fields[field]
         const columns = before !== undefined && 'columns' in before ? before.columns : []
@@ -184,7 +195,6 @@ export function guessMapping(header: readonly string[], rows: readonly (readonly
   for (const [field, aliases] of consigneeNames) take(field, aliases, 'delivery')
   const hasDelivery = fields.postalCode !== undefined || fields.streetAndNumber !== undefined
   if (hasDelivery) {
-    // A remaining «Name» without scope, as of Shopify, is the order number.
     for (const [field, aliases] of orderNames) take(field, aliases, 'plain')
     // «Lieferadresse PLZ» beside «Name» and «Land»: fields without a delivery column are taken from plain columns.
     const isUnsaid = ([field]: readonly [ImportField, string]) =>
@@ -250,8 +260,8 @@ const streetNames = new Set(
     .flatMap(([, aliases]) => aliases.split(' ')),
 )
 
-function toHeadings(header: readonly string[]): Heading[] {
-  const read = header.map(readHeading)
+function toHeadings(header: readonly string[], rows: readonly (readonly string[])[]): Heading[] {
+  const read = header.map((column, at) => ({ ...readHeading(column), cells: listCells(rows, at) }))
   return read.flatMap((heading, at) => {
     const before = read.slice(Math.max(0, at - 2), at)
     const followsStreet = before.some(
@@ -262,7 +272,7 @@ function toHeadings(header: readonly string[]): Heading[] {
   })
 }
 
-function readHeading(column: string): Omit<Heading, 'followsStreet'> {
+function readHeading(column: string): Omit<Heading, 'followsStreet' | 'cells'> {
   const words = foldText(column.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2'))
     .replace(/e-?mail/g, 'email')
     .replace(/\((?:kg|g|gr|grams?|lbs?|oz)\)/, '')
@@ -290,6 +300,11 @@ function shortenNumber(text: string): string {
   return text.replace(/number|nummer/g, 'nr')
 }
 
+/** The values of a column without blanks around them and without empty ones. */
+function listCells(rows: readonly (readonly string[])[], at: number): string[] {
+  return rows.map((row) => (row[at] ?? '').trim()).filter((cell) => cell !== '')
+}
+
 /** Whether one column contains street, city and postal code, and no other column contains the city. */
 function isWholeAddress(
   fields: OrderMapping['fields'],
@@ -299,7 +314,7 @@ function isWholeAddress(
   const source = fields.streetAndNumber
   if (source === undefined || !('columns' in source) || fields.city !== undefined) return false
   const at = header.indexOf(source.columns[0] ?? '')
-  const cells = rows.map((row) => row[at] ?? '').filter((cell) => cell.trim() !== '')
+  const cells = listCells(rows, at)
   return cells.length > 0 && cells.filter((cell) => cell.split(/[,\n]/).length > 2).length * 2 > cells.length
 }
 
@@ -314,6 +329,10 @@ export function findUnit(
   return unitNamed(/(?:^|[^a-z]|weight|gewicht)(kg|g|gr|gramm?s?|lbs?|oz)(?:[^a-z]|$)/i.exec(heading)?.[1])
 }
 
+function isNumbered(cell: string): boolean {
+  return /\d/.test(cell) && !/\s/.test(cell)
+}
+
 const isEmail = (cell: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(cell)
 const isPhone = (cell: string) => /^(\+|0)[\d ()/.-]{7,}$/.test(cell)
 const isPostalCode = (cell: string) => /^(\d{4} ?[A-Z]{2}|([A-Z]{1,2}-)?\d{4,6})$/i.test(cell)
@@ -323,7 +342,6 @@ const isDate = (cell: string) => /\D/.test(cell) && toIsoDate(cell) !== null
 const isStreetAndNumber = (cell: string) => splitStreet(cell).houseNumber !== ''
 const isHouseNumber = (cell: string) => /^\d{1,5} ?[\p{L}\d/-]{0,5}$/u.test(cell)
 const isText = (cell: string) => /\p{L}{2}/u.test(cell)
-const isNumbered = (cell: string) => /\d/.test(cell) && !/\s/.test(cell)
 
 /** Whether a table has no header: its first row contains at most one known heading, and values that no heading contains. */
 export function isOrderRow(row: readonly string[]): boolean {
@@ -350,9 +368,7 @@ function toColumnLetter(index: number): string {
 export function guessByValues(header: readonly string[], rows: readonly (readonly string[])[]): OrderMapping {
   const fields: OrderMapping['fields'] = {}
   const taken = new Set<number>()
-  const columns = header.map((_, at) =>
-    rows.map((row) => (row[at] ?? '').trim()).filter((cell) => cell !== ''),
-  )
+  const columns = header.map((_, at) => listCells(rows, at))
   const find = (fits: (cell: string) => boolean, from = 0, to = header.length) =>
     columns.findIndex(
       (cells, at) => at >= from && at < to && !taken.has(at) && cells.length > 0 && cells.every(fits),

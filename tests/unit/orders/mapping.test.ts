@@ -5,8 +5,11 @@ import { readOrders } from '../../../src/main/orders/readOrders'
 import { type ImportField, importFieldSchema, type WeightUnit } from '../../../src/shared/orders'
 
 /** The field that each column fills, in the order of the columns; null for a column without a field. */
-function guess(headings: readonly string[]): (ImportField | null)[] {
-  const { fields } = guessMapping(headings, [])
+function guess(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[] = [],
+): (ImportField | null)[] {
+  const { fields } = guessMapping(headings, rows)
   const filled = Object.entries(fields).flatMap(([field, source]) =>
     source !== undefined && 'columns' in source ? source.columns.map((column) => ({ field, column })) : [],
   )
@@ -237,6 +240,40 @@ describe('the headings of a file', () => {
       ])
     },
   )
+})
+
+describe('the order number', () => {
+  const delivery = ['Delivery name', 'Delivery street', 'Delivery zip', 'Delivery city']
+  const address = ['Anna Berg', 'Kerkstraat 5', '1234 AB', 'Utrecht']
+
+  it.each([['Order ID'], ['Belegnummer'], ['Lieferscheinnummer'], ['ID']])(
+    'is in «%s», not in the name of the customer',
+    (heading) => {
+      const row = ['10001', 'Anna Berg', ...address]
+      const [reference, name] = guess([heading, 'Name', ...delivery], [row])
+      expect([reference, name]).toEqual(['reference', null])
+    },
+  )
+
+  it('is in no column if the only one that could be it is the name of the customer', () => {
+    expect(guess(['Name', ...delivery], [['Anna Berg', ...address]])[0]).toBeNull()
+  })
+
+  it('is in «Name» if that has numbers, as an export of Shopify', () => {
+    const row = ['#1001', '4501', ...address]
+    expect(guess(['Name', 'Id', ...delivery], [row]).slice(0, 2)).toEqual(['reference', null])
+  })
+
+  it.each([
+    ['Belegnummer', 'Referenz'],
+    ['Order ID', 'Reference'],
+  ])('is in «%s», not in the text of the customer under «%s»', (heading, text) => {
+    expect(guess([text, heading, 'Name'])).toEqual([null, 'reference', 'fullName'])
+  })
+
+  it('is in «Reference» beside the number that only the database of the shop uses', () => {
+    expect(guess(['ID', 'Reference'])).toEqual([null, 'reference'])
+  })
 })
 
 describe('a second line of the address', () => {
