@@ -432,9 +432,55 @@ it.each([
   ['Dam 1,Amsterdam,Noord-Holland,1012 JS,NL', ['Dam 1'], '1012 JS', 'Amsterdam', 'NL'],
   ['Dam 1\nAmsterdam', ['Dam 1'], '', 'Amsterdam', ''],
   ['1 Main St, Dublin, Ireland,', ['1 Main St'], '', 'Dublin', 'IE'],
+  ['Kerkstraat 12\n1234 AB Amsterdam\nNederland', ['Kerkstraat 12'], '1234 AB', 'Amsterdam', 'NL'],
+  [
+    'Kerkstraat 12, 2e verdieping, 1234AB Amsterdam, NL',
+    ['Kerkstraat 12', '2e verdieping'],
+    ...['1234AB', 'Amsterdam', 'NL'],
+  ],
+  ['Kerkstraat 12, 2e etage, 1234 ab Ee', ['Kerkstraat 12', '2e etage'], '1234 ab', 'Ee', ''],
+  ['Jan Jansen\nKerkstraat 12\n1234 AB Utrecht', ['Jan Jansen', 'Kerkstraat 12'], '1234 AB', 'Utrecht', ''],
+  ['Jan Jansen,Kerkstraat 12,Utrecht,1234 AB', ['Jan Jansen', 'Kerkstraat 12'], '1234 AB', 'Utrecht', ''],
+  [
+    "Piet Smit\nDorpsweg 3\n5211 AA 's-Hertogenbosch\nNederland",
+    ['Piet Smit', 'Dorpsweg 3'],
+    ...['5211 AA', "'s-Hertogenbosch", 'NL'],
+  ],
+  ['Weg 3, 3730 De Bilt', ['Weg 3'], '3730', 'De Bilt', ''],
+  [
+    'Musterstr. 12\nHinterhaus\nD-50667 Köln\nDeutschland',
+    ['Musterstr. 12', 'Hinterhaus'],
+    ...['D-50667', 'Köln', 'DE'],
+  ],
+  [
+    'Flat 3, 12 High Street, Leeds, LS1 4AP, United Kingdom',
+    ['Flat 3', '12 High Street'],
+    ...['LS1 4AP', 'Leeds', 'GB'],
+  ],
+  ['10 Downing Street, London SW1A 2AA, England', ['10 Downing Street'], 'SW1A 2AA', 'London', 'GB'],
 ])('the address %j in one cell is split', (cell, lines, postalCode, city, country) => {
   expect(splitAddress(cell)).toEqual({ lines, postalCode, city, country })
 })
+
+it.each([
+  ['12 High Street, Leeds, West Yorkshire, LS1 4AP', ''],
+  ['Kerkstraat 12, 1234 AB Amsterdam, Noord-Holland', ''],
+  ['Piet Smit, Kerkstraat 12', ''],
+  ['Acme, 12345 Main Street, USA', 'US'],
+  ['1 Main Street, Atlanta, GA 30301, USA', 'US'],
+  ['Jan Jansen, Kerkstraat 1234, Nederland', 'NL'],
+])(
+  'the address %j in one cell stays whole, because it is not clear which part is the city',
+  (cell, country) => {
+    const lines = [
+      cell
+        .split(', ')
+        .slice(0, country === '' ? 9 : -1)
+        .join(', '),
+    ]
+    expect(splitAddress(cell)).toEqual({ lines, postalCode: '', city: '', country })
+  },
+)
 
 it.each([
   ['Anna van der Berg', 'Anna', 'van der Berg'],
