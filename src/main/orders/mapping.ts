@@ -71,7 +71,7 @@ const consigneeNames: readonly (readonly [ImportField, string])[] = [
   ['email', 'email emailaddress mail mailadresse mailadres emailadres emailadresse'],
   [
     'phoneNumber',
-    'phone phonenumber telephone telephonenumber tel telnummer telefoon telefoonnummer telefon telefonnummer rufnummer mobile mobilenumber mobilephone mobiel mobielnummer gsm gsmnummer handy handynummer mobil mobilnummer mobiltelefon',
+    'phone phonenumber telephone telephonenumber tel telnummer telefoon telefoonnummer telefon telefonnummer rufnummer contactnumber contactnummer kontaktnummer mobile mobilenumber mobilephone mobiel mobielnummer gsm gsmnummer handy handynummer mobil mobilnummer mobiltelefon',
   ],
 ]
 
@@ -138,6 +138,7 @@ const additions: readonly string[] = [
 const cellRules: Partial<Record<ImportField, Readonly<Record<string, (cell: string) => boolean>>>> = {
   // «Name» is the order number in an export of Shopify («#1001»), but in most other files a person.
   reference: { name: isNumbered },
+  houseNumber: { nr: (cell) => /^\d{1,5}(?!\d)/.test(cell) },
 }
 
 /** Groups of fields that contain the same data: if one of a group is mapped, the others are not needed. */
@@ -154,11 +155,12 @@ interface Heading {
   /** The heading without scope words, with more and more of its other words removed. */
   readings: Readonly<Record<'literal' | 'joined' | 'bare' | 'ofBuyer', string>>
   whole: string
-  /** Whether the previous column is a street: only then «number» alone is a house number. */
-  followsStreet: boolean
+  /** The column before it, or the one before that if a postal code or an addition to the address is between. */
+  before: Omit<Heading, 'before'> | undefined
 }
 
 type Matcher = (heading: Heading, alias: string) => boolean
+type Way = keyof Heading['readings']
 
 /**
  * Guesses the mapping from the headings that web shops and ERPs use in English, Dutch and German. Uses the delivery address
@@ -247,32 +249,42 @@ function listMatchers(field: ImportField, wanted: Scope): Matcher[] {
         whole === alias || (scope === 'plain' && readings.joined === alias),
     ]
   }
-  const ways = ['literal', 'joined', 'bare', ...(wanted === 'plain' ? (['ofBuyer'] as const) : [])] as const
-  return ways.map((way) => ({ scope, readings, followsStreet }, alias) => {
-    if (scope !== wanted || readings[way] !== alias) return false
-    return field !== 'houseNumber' || alias !== 'nr' || followsStreet
+  const ways: Way[] = ['literal', 'joined', 'bare', ...(wanted === 'plain' ? (['ofBuyer'] as const) : [])]
+  return ways.map((way) => (heading, alias) => {
+    if (heading.scope !== wanted || heading.readings[way] !== alias) return false
+    return field !== 'houseNumber' || alias !== 'nr' || isNumberOfStreet(heading, way)
   })
 }
 
-const streetNames = new Set(
-  consigneeNames
-    .filter(([field]) => field === 'street' || field === 'streetAndNumber')
-    .flatMap(([, aliases]) => aliases.split(' ')),
-)
+function listNames(...wanted: ImportField[]): string[] {
+  const found = consigneeNames.filter(([field]) => wanted.includes(field))
+  return found.flatMap(([, aliases]) => aliases.split(' '))
+}
+
+const streetNames = new Set(listNames('street', 'streetAndNumber'))
+/** Columns that may be between a street and its number. */
+const betweenNames = new Set([...listNames('postalCode'), ...additions.flatMap((each) => each.split(' '))])
+
+/** Whether a «number» is that of the street before it: «Street; Number», but not «Street; Customer number». */
+function isNumberOfStreet({ scope, before }: Heading, way: Way): boolean {
+  if (before === undefined || before.scope !== scope) return false
+  if (before.cells.filter(isStreetAndNumber).length * 2 > before.cells.length) return false
+  const { joined, bare, ofBuyer } = before.readings
+  const isStreet = streetNames.has(joined) || streetNames.has(bare)
+  return way === 'ofBuyer' ? !isStreet && streetNames.has(ofBuyer) : isStreet
+}
 
 function toHeadings(header: readonly string[], rows: readonly (readonly string[])[]): Heading[] {
   const read = header.map((column, at) => ({ ...readHeading(column), cells: listCells(rows, at) }))
   return read.flatMap((heading, at) => {
-    const before = read.slice(Math.max(0, at - 2), at)
-    const followsStreet = before.some(
-      ({ scope, readings }) =>
-        scope === heading.scope && [readings.joined, readings.bare].some((text) => streetNames.has(text)),
-    )
-    return heading.readings.literal === '' ? [] : [{ ...heading, followsStreet }]
+    const previous = read[at - 1]
+    const isBetween = previous !== undefined && betweenNames.has(previous.readings.literal)
+    const before = isBetween ? read[at - 2] : previous
+    return heading.readings.literal === '' ? [] : [{ ...heading, before }]
   })
 }
 
-function readHeading(column: string): Omit<Heading, 'followsStreet' | 'cells'> {
+function readHeading(column: string): Omit<Heading, 'before' | 'cells'> {
   const words = foldText(column.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2'))
     .replace(/e-?mail/g, 'email')
     .replace(/\((?:kg|g|gr|grams?|lbs?|oz)\)/, '')

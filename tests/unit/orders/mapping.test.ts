@@ -242,6 +242,49 @@ describe('the headings of a file', () => {
   )
 })
 
+describe('a column of numbers after the street', () => {
+  it.each<[string[], string[], ImportField]>([
+    [['Straße', 'Nr.'], ['Hauptstr.', '5'], 'houseNumber'],
+    [['Straße', 'Adresszusatz', 'Nr.'], ['Hauptstr.', 'Hinterhaus', '5 bis'], 'houseNumber'],
+    [['Kunde Straße', 'Kunde Nr.'], ['Hauptstr.', '5'], 'houseNumber'],
+    [['Straat', 'Postcode', 'Nr'], ['Kerkstraat', '1234 AB', '5'], 'houseNumber'],
+    [['Address', 'Contact Number'], ['High Street 12', '07700900123'], 'phoneNumber'],
+    [['Delivery address', 'Delivery contact number'], ['High Street 12', '07700900123'], 'phoneNumber'],
+  ])('has the field of its heading: %j', (headings, row, field) => {
+    expect(guess(headings, [row]).at(-1)).toBe(field)
+    expect(guess(headings).at(-1)).toBe(field)
+  })
+
+  it.each([
+    [
+      ['Straße', 'Kundennummer'],
+      ['Hauptstr.', '1002'],
+    ],
+    [
+      ['Straße', 'Ort', 'Kundennr.'],
+      ['Hauptstr.', 'Köln', '1002'],
+    ],
+    [
+      ['Customer street', 'Customer number'],
+      ['Hauptstr. 5', '1002'],
+    ],
+    [
+      ['Delivery address', 'Delivery number'],
+      ['Hauptstr.', '8000123'],
+    ],
+    [
+      ['Delivery address', 'Delivery number'],
+      ['Hauptstr. 5', '123'],
+    ],
+    [
+      ['Delivery address', 'Delivery city', 'Delivery number'],
+      ['Hauptstr.', 'Köln', '123'],
+    ],
+  ])('is not the house number if it numbers something else: %j', (headings, row) => {
+    expect(guess(headings, [row]).at(-1)).toBeNull()
+  })
+})
+
 describe('the order number', () => {
   const delivery = ['Delivery name', 'Delivery street', 'Delivery zip', 'Delivery city']
   const address = ['Anna Berg', 'Kerkstraat 5', '1234 AB', 'Utrecht']
