@@ -36,6 +36,7 @@ const addressWords = /adressen|adresse|anschrift|address|adres/g
 /** Words for the buyer that do not change the meaning: «Kunden-E-Mail» is the e-mail address. */
 const buyer = '(?:customers?|kunden?|klant(?:en)?|buyer|kaufer|koper|bestellers?|contacts?|kontakt)'
 const buyerWords = new RegExp(`^${buyer}|\\b${buyer}$`)
+const buyerOnly = new RegExp(`^${buyer}$`)
 const joiningWords = /\b(und|u|en|and|of|or|oder|the|van|het|der|des|vom)\b/g
 
 /** Headings of each field without scope words, in lower-case letters and digits, most likely first. */
@@ -48,8 +49,10 @@ const consigneeNames: readonly (readonly [ImportField, string])[] = [
   ['lastName', 'lastname surname achternaam nachname familyname familienaam'],
   [
     'fullName',
-    'name fullname firstnamelastname firstlastname vornachname vornamenachname voorachternaam voornaamachternaam contact contactname contactperson contactpersoon kontaktperson ansprechpartner attn attention naam tav zhd kontakt customer klant kunde name1 naam1',
+    'name fullname firstnamelastname firstlastname vornachname vornamenachname voorachternaam voornaamachternaam contactname contactperson contactpersoon kontaktperson ansprechpartner attn attention naam tav zhd name1 naam1',
   ],
+  // In the files of many ERPs these are the buyer's number, beside a column with the name.
+  ['fullName', 'contact kontakt customer klant kunde'],
   ['street', 'streetname straatnaam straat strassenname strasse str adresstraat'],
   ['houseNumber', 'housenumber houseno streetnumber huisnummer hausnummer adreshuisnummer number'],
   [
@@ -139,6 +142,7 @@ const cellRules: Partial<Record<ImportField, Readonly<Record<string, (cell: stri
   // «Name» is the order number in an export of Shopify («#1001»), but in most other files a person.
   reference: { name: isNumbered },
   houseNumber: { nr: (cell) => /^\d{1,5}(?!\d)/.test(cell) },
+  fullName: { contact: isText, kontakt: isText, customer: isText, klant: isText, kunde: isText },
 }
 
 /** Groups of fields that contain the same data: if one of a group is mapped, the others are not needed. */
@@ -171,7 +175,7 @@ export function guessMapping(header: readonly string[], rows: readonly (readonly
   const headings = toHeadings(header, rows)
   const fields: OrderMapping['fields'] = {}
   const taken = new Set<Heading>()
-  const take = (field: ImportField, aliases: string, wanted: Scope) => {
+  const find = (field: ImportField, aliases: string, wanted: Scope): string[] => {
     for (const matches of listMatchers(field, wanted)) {
       for (const alias of aliases.split(' ').map(shortenNumber)) {
         const fits = cellRules[field]?.[alias] ?? (() => true)
@@ -179,18 +183,20 @@ export function guessMapping(header: readonly string[], rows: readonly (readonly
           (each) => !taken.has(each) && matches(each, alias) && each.cells.every(fits),
         )
         if (heading === undefined) continue
-        const before = fields[field]
-        const columns = before !== undefined && 'columns' in before ? before.columns : []
-        fields[field] = { columns: [...columns, heading.column] }
         taken.add(heading)
-        return
+        return [heading.column]
       }
     }
+    return []
   }
-  const isMissing = ([field]: readonly [ImportField, string]) => fields[field] === undefined
+  const take = (field: ImportField, aliases: string, wanted: Scope) => {
+    if (fields[field] !== undefined) return
+    const columns = find(field, aliases, wanted)
+    if (columns.length > 0) fields[field] = { columns }
+  }
 
   for (const [field, aliases] of itemNames) take(field, aliases, 'item')
-  for (const [field, aliases] of itemNames.filter(isMissing)) {
+  for (const [field, aliases] of itemNames) {
     const plainNames = aliases.split(' ').filter((alias) => plainItemNames.has(alias))
     take(field, plainNames.join(' '), 'plain')
   }
@@ -200,14 +206,16 @@ export function guessMapping(header: readonly string[], rows: readonly (readonly
     for (const [field, aliases] of orderNames) take(field, aliases, 'plain')
     // «Lieferadresse PLZ» beside «Name» and «Land»: fields without a delivery column are taken from plain columns.
     const isUnsaid = ([field]: readonly [ImportField, string]) =>
-      (likeFields.find((alike) => alike.includes(field)) ?? [field]).every((each) => isMissing([each, '']))
+      (likeFields.find((alike) => alike.includes(field)) ?? [field]).every(
+        (each) => fields[each] === undefined,
+      )
     for (const [field, aliases] of consigneeNames.filter(isUnsaid)) take(field, aliases, 'plain')
-    for (const [field, aliases] of contacts().filter(isMissing)) take(field, aliases, 'billing')
+    for (const [field, aliases] of contacts()) take(field, aliases, 'billing')
   } else {
-    for (const [field, aliases] of consigneeNames.filter(isMissing)) take(field, aliases, 'plain')
+    for (const [field, aliases] of consigneeNames) take(field, aliases, 'plain')
     for (const [field, aliases] of orderNames) take(field, aliases, 'plain')
     if (fields.postalCode === undefined) {
-      for (const [field, aliases] of consigneeNames.filter(isMissing)) take(field, aliases, 'billing')
+      for (const [field, aliases] of consigneeNames) take(field, aliases, 'billing')
     }
   }
   if (fields.street !== undefined || fields.houseNumber !== undefined) {
@@ -229,7 +237,8 @@ export function guessMapping(header: readonly string[], rows: readonly (readonly
   const source = fields[numbered]
   if (source !== undefined && 'columns' in source) {
     const scope = headings.find(({ column }) => column === source.columns[0])?.scope ?? 'plain'
-    for (const aliases of additions) take(numbered, aliases, scope)
+    const added = additions.flatMap((aliases) => find(numbered, aliases, scope))
+    fields[numbered] = { columns: [...source.columns, ...added] }
   }
   return { fields, weightUnit: findUnit(fields.weight, header) ?? 'kg' }
 }
@@ -297,7 +306,9 @@ function readHeading(column: string): Omit<Heading, 'before' | 'cells'> {
   const own = pattern === undefined ? words : words.replace(pattern, ' ').trim()
   const core = own === '' && (consigneeWords.test(words) || itemWords.test(words)) ? 'name' : own
   const joined = core.replace(joiningWords, ' ')
-  const bare = joined.replace(addressWords, ' ')
+  // «Klantadres» is the buyer's address, not the buyer.
+  const isAddress = buyerOnly.test(joined.replace(addressWords, ' ').trim())
+  const bare = isAddress ? joined : joined.replace(addressWords, ' ')
   const ofBuyer = bare.trim().replace(buyerWords, ' ')
   const readings = { literal: join(core), joined: join(joined), bare: join(bare), ofBuyer: join(ofBuyer) }
   return { column, scope, readings, whole: join(words) }
@@ -341,6 +352,10 @@ export function findUnit(
   return unitNamed(/(?:^|[^a-z]|weight|gewicht)(kg|g|gr|gramm?s?|lbs?|oz)(?:[^a-z]|$)/i.exec(heading)?.[1])
 }
 
+function isText(cell: string): boolean {
+  return /\p{L}{2}/u.test(cell)
+}
+
 function isNumbered(cell: string): boolean {
   return /\d/.test(cell) && !/\s/.test(cell)
 }
@@ -353,7 +368,6 @@ const isCountry = (cell: string) => isCountryCode(toCountryCode(cell))
 const isDate = (cell: string) => /\D/.test(cell) && toIsoDate(cell) !== null
 const isStreetAndNumber = (cell: string) => splitStreet(cell).houseNumber !== ''
 const isHouseNumber = (cell: string) => /^\d{1,5} ?[\p{L}\d/-]{0,5}$/u.test(cell)
-const isText = (cell: string) => /\p{L}{2}/u.test(cell)
 
 /** Whether a table has no header: its first row contains at most one known heading, and values that no heading contains. */
 export function isOrderRow(row: readonly string[]): boolean {

@@ -242,6 +242,41 @@ describe('the headings of a file', () => {
   )
 })
 
+describe('the columns of a customer', () => {
+  it.each([
+    ['Klant', 'Klantnaam'],
+    ['Kunde', 'Kundenname'],
+    ['Customer', 'Customer Name'],
+  ])('are a number under «%s» and the name under «%s»', (number, name) => {
+    expect(guess([number, name])).toEqual([null, 'fullName'])
+  })
+
+  it.each([['Klant'], ['Kunde'], ['Customer'], ['Contact']])(
+    'are the name under «%s» if its cells are words',
+    (heading) => {
+      expect(guess([heading], [['Anna Berg']])).toEqual(['fullName'])
+      expect(guess([heading], [['Anna Berg'], ['C10023']])).toEqual([null])
+    },
+  )
+
+  it.each([
+    ['Klant naam', 'Klant adres'],
+    ['Klantnaam', 'Klantadres'],
+    ['Naam klant', 'Adres klant'],
+    ['Kundenname', 'Kundenanschrift'],
+    ['Customer Name', 'Customer Address'],
+    ['Contact Name', 'Contact Address'],
+  ])('are the name under «%s» and the address under «%s»', (name, address) => {
+    expect(guess([name, address])).toEqual(['fullName', 'streetAndNumber'])
+    expect(guess([address, name])).toEqual(['streetAndNumber', 'fullName'])
+  })
+
+  it('give way to a column of the street', () => {
+    const fields = ['fullName', null, 'streetAndNumber']
+    expect(guess(['Customer Name', 'Customer Address', 'Street'])).toEqual(fields)
+  })
+})
+
 describe('a column of numbers after the street', () => {
   it.each<[string[], string[], ImportField]>([
     [['Straße', 'Nr.'], ['Hauptstr.', '5'], 'houseNumber'],
