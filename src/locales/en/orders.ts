@@ -61,6 +61,10 @@ export const orders = {
   because: 'Filled in by the rule “{{rule}}”.',
   save: 'Save and check again',
   unsaved: 'Unsaved changes',
+  shippedUnsavedTitle: 'Shipped without unsaved changes',
+  shippedUnsaved:
+    '{{reference}} was shipped before these changes were saved, so they are not on the label. If they matter, take the parcel out, and cancel the shipment at the carrier.',
+  removedValue: 'removed',
   skip_one: 'Skip',
   skip_other: 'Skip {{count}} orders',
   skipReason: 'Reason for skipping',

@@ -62,6 +62,10 @@ export const orders: typeof en.orders = {
   because: 'Ingevuld door de regel “{{rule}}”.',
   save: 'Opslaan en opnieuw controleren',
   unsaved: 'Niet opgeslagen',
+  shippedUnsavedTitle: 'Verzonden zonder niet opgeslagen wijzigingen',
+  shippedUnsaved:
+    '{{reference}} is verzonden voordat deze wijzigingen waren opgeslagen, dus ze staan niet op het label. Haal het pakket eruit als ze belangrijk zijn, en annuleer de zending bij de vervoerder.',
+  removedValue: 'verwijderd',
   skip_one: 'Overslaan',
   skip_other: '{{count}} orders overslaan',
   skipReason: 'Reden van het overslaan',
