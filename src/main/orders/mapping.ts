@@ -131,10 +131,27 @@ const plainItemNames = new Set(
   ),
 )
 
-/** Columns that follow the house number on the label: an addition to it, then an apartment or a floor. */
-const additions: readonly string[] = [
-  'extension houseextension housenumberaddition housenumbersuffix huisnummertoevoeging huisnummertoev adreshuisnummertoevoeging toevoeging toev hausnummerzusatz zusatz',
+/** Columns that follow the house number on the label: its letter, an addition to it, then an apartment or a floor. */
+const houseNumberAdditions: readonly string[] = [
+  'huisletter houseletter housenumberletter huisnummerletter hausbuchstabe',
+  'extension houseextension housenumberaddition housenumbersuffix huisnummertoevoeging huisnummertoev adreshuisnummertoevoeging toevoeging toev huisnummerachtervoegsel achtervoegsel hausnummerzusatz zusatz',
   'address2 addressline2 line2 street2 adres2 adresse2 adresstoevoeging adrestoevoeging adresszusatz adresszusatz1 adressezusatz',
+  'address3 addressline3 line3 street3 adres3 adresse3 adresszusatz2',
+]
+
+/** Columns that belong to a field's column: those before it, and those after it. */
+const additions: readonly (readonly [ImportField, readonly string[], readonly string[]])[] = [
+  ['fullName', [], ['name2 naam2']],
+  // «Anna», «van der», «Berg».
+  [
+    'lastName',
+    [
+      'tussenvoegsel tussenvoegsels voorvoegsel voorvoegsels infix lastnameprefix lastnamepreposition middlename',
+    ],
+    [],
+  ],
+  ['houseNumber', [], houseNumberAdditions],
+  ['streetAndNumber', [], houseNumberAdditions],
 ]
 
 /** Headings of fields that say too little: the field is guessed only if its cells look like this. */
@@ -233,12 +250,12 @@ export function guessMapping(header: readonly string[], rows: readonly (readonly
     fields.address = fields.streetAndNumber
     delete fields.streetAndNumber
   }
-  const numbered = fields.houseNumber === undefined ? 'streetAndNumber' : 'houseNumber'
-  const source = fields[numbered]
-  if (source !== undefined && 'columns' in source) {
+  for (const [field, before, after] of additions) {
+    const source = fields[field]
+    if (source === undefined || !('columns' in source)) continue
     const scope = headings.find(({ column }) => column === source.columns[0])?.scope ?? 'plain'
-    const added = additions.flatMap((aliases) => find(numbered, aliases, scope))
-    fields[numbered] = { columns: [...source.columns, ...added] }
+    const toColumns = (names: readonly string[]) => names.flatMap((aliases) => find(field, aliases, scope))
+    fields[field] = { columns: [...toColumns(before), ...source.columns, ...toColumns(after)] }
   }
   return { fields, weightUnit: findUnit(fields.weight, header) ?? 'kg' }
 }
@@ -272,7 +289,10 @@ function listNames(...wanted: ImportField[]): string[] {
 
 const streetNames = new Set(listNames('street', 'streetAndNumber'))
 /** Columns that may be between a street and its number. */
-const betweenNames = new Set([...listNames('postalCode'), ...additions.flatMap((each) => each.split(' '))])
+const betweenNames = new Set([
+  ...listNames('postalCode'),
+  ...houseNumberAdditions.flatMap((each) => each.split(' ')),
+])
 
 /** Whether a «number» is that of the street before it: «Street; Number», but not «Street; Customer number». */
 function isNumberOfStreet({ scope, before }: Heading, way: Way): boolean {

@@ -385,6 +385,43 @@ describe('a second line of the address', () => {
   })
 })
 
+it.each([
+  [
+    ['Straatnaam', 'Huisnummer', 'Huisletter', 'Huisnummertoevoeging', 'Plaats'],
+    ['Weg', '1', 'A', 'bis', 'Ede'],
+    { street: 'Weg', houseNumber: '1 A bis' },
+  ],
+  [
+    ['Delivery address', 'Delivery house letter', 'Delivery city'],
+    ['Weg 1', 'A', 'Ede'],
+    { street: 'Weg', houseNumber: '1 A' },
+  ],
+  [
+    ['Address line 1', 'Address line 2', 'Address line 3', 'Town'],
+    ['12 High Street', 'Flat 3', 'Horsforth', 'Leeds'],
+    { street: 'High Street', houseNumber: '12 Flat 3 Horsforth' },
+  ],
+  [
+    ['Voornaam', 'Tussenvoegsel', 'Achternaam'],
+    ['Anna', 'van der', 'Berg'],
+    { firstName: 'Anna', lastName: 'van der Berg' },
+  ],
+  [
+    ['First name', 'Last name', 'Middle name'],
+    ['Jan', 'Berg', 'van'],
+    { firstName: 'Jan', lastName: 'van Berg' },
+  ],
+  [
+    ['Name 1', 'Name 2', 'City'],
+    ['Bau GmbH', 'Anna Berg', 'Köln'],
+    { firstName: 'Bau GmbH Anna', lastName: 'Berg' },
+  ],
+])('no part of the name or the address is left out with the headings %j', async (header, row, expected) => {
+  const table = { rows: [row], lineNumbers: [2], numeric: null }
+  const [order] = await readOrders(header, table, guessMapping(header, table.rows))
+  expect(order?.values).toMatchObject(expected)
+})
+
 it('the weight of an item has the unit of its own heading, and otherwise that of the file', async () => {
   const readItemWeight = async (headings: readonly string[]) => {
     const header = ['Order', 'SKU', ...headings]
