@@ -89,7 +89,7 @@ const orderNames: readonly (readonly [ImportField, string])[] = [
   ],
   [
     'weight',
-    'weight totalweight orderweight shippingweight grossweight parcelweight packageweight gewicht totaalgewicht brutogewicht verzendgewicht pakketgewicht gesamtgewicht bruttogewicht versandgewicht paketgewicht weightkg gewichtkg weightg weightgrams gewichtg gewichtgram weightlb weightlbs weightoz',
+    'totalweight orderweight shippingweight grossweight parcelweight packageweight totaalgewicht brutogewicht verzendgewicht pakketgewicht gesamtgewicht bruttogewicht versandgewicht paketgewicht weight gewicht weightkg gewichtkg weightg weightgrams gewichtg gewichtgram weightlb weightlbs weightoz',
   ],
   [
     'numberOfPackages',
@@ -235,6 +235,8 @@ export function guessMapping(header: readonly string[], rows: readonly (readonly
       for (const [field, aliases] of consigneeNames) take(field, aliases, 'billing')
     }
   }
+  // «Weight» beside «Total weight» is that of one piece.
+  if (fields.itemQuantity !== undefined) take('itemWeight', 'weight gewicht', 'plain')
   if (fields.street !== undefined || fields.houseNumber !== undefined) {
     // A street with a separate column for its number needs no splitting.
     if (fields.street === undefined && fields.streetAndNumber !== undefined)

@@ -422,6 +422,16 @@ it.each([
   expect(order?.values).toMatchObject(expected)
 })
 
+it.each([
+  ['Qty', 'Weight', 'Total Weight'],
+  ['Menge', 'Gewicht', 'Gesamtgewicht'],
+  ['Aantal', 'Gewicht (kg)', 'Totaalgewicht (kg)'],
+])('in a file with %s, %s is the weight of a piece and %s that of the parcel', (quantity, weight, total) => {
+  expect(guess([quantity, weight, total])).toEqual(['itemQuantity', 'itemWeight', 'weight'])
+  expect(guess([weight, total])).toEqual([null, 'weight'])
+  expect(guess([quantity, weight])).toEqual(['itemQuantity', 'weight'])
+})
+
 it('the weight of an item has the unit of its own heading, and otherwise that of the file', async () => {
   const readItemWeight = async (headings: readonly string[]) => {
     const header = ['Order', 'SKU', ...headings]
