@@ -157,7 +157,8 @@ export const recordIssueWords = {
   'no-boolean': 'must be true or false',
   'no-decimal': 'must be a number, written with a dot, like 1.5',
   'no-boolean-word': 'must be one of true, false, yes, no, Y, N, 1, 0',
-  'cell-error': 'holds an error of the spreadsheet, or a formula without a result',
+  'cell-error':
+    'holds an error of the spreadsheet, a formula without a result, or a date in place of a number',
   'no-option': 'must be a carrier option of this station',
   'customs-needed': 'lies where customs data may be asked for, which a table does not hold: ship it by hand',
   'rule-printer':

@@ -265,14 +265,14 @@ export const orderQuerySchema = z.strictObject({
   state: orderStateSchema,
   /** Words that must all occur in reference, consignee, address, e-mail or products; empty for all. */
   text: z.string().max(200),
-  /** Empty for all. */
-  country: z.string().max(2),
+  /** A code, or the text of an order's file if it is none; empty for all. */
+  country: cellSchema,
   /** Empty for all. */
   origin: orderOriginSchema.or(z.literal('')),
   /** Name of a file; empty for all. */
   source: z.string().max(500),
-  /** Carrier option of the order or of its rule; empty for all. */
-  carrierOptionId: z.string().max(20),
+  /** Carrier option of the order or of its rule, or the text of its file if it is none; empty for all. */
+  carrierOptionId: cellSchema,
   /** First and last day of the order date, or of the import when it has none; empty for any. */
   from: z.iso.date().or(z.literal('')),
   to: z.iso.date().or(z.literal('')),

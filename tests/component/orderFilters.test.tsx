@@ -13,12 +13,12 @@ const carriers = [
 ]
 
 /** The screen in Dutch with its filters open, and its last query to main. */
-async function renderFilters() {
+async function renderFilters(choices = { countries: ['DE'], carrierOptionIds: ['1', '9'] }) {
   const fake = createFakeBridge({ settings: sampleSettings({ carriers }) })
   fake.bridge.listOrderFilters = async () =>
     ok({
-      ...{ countries: ['DE'], origins: ['file', 'import-folder', 'other-station'] },
-      ...{ sources: ['orders.csv'], carrierOptionIds: ['1', '9'] },
+      ...choices,
+      ...{ origins: ['file', 'import-folder', 'other-station'], sources: ['orders.csv'] },
     })
   const { user } = renderApp(<OrdersScreen />, fake, 'nl')
   await user.click(screen.getByRole('button', { name: 'Filteren en sorteren' }))
@@ -37,6 +37,18 @@ it('the origin filter restricts the list, with origins named in the operator’s
   await waitFor(() => expect(asked()).toMatchObject({ origin: 'import-folder', source: '' }))
   await user.click(screen.getByRole('button', { name: 'Geen filters' }))
   await waitFor(() => expect(asked()).toMatchObject({ origin: '' }))
+})
+
+it('orders whose file has an unknown country or carrier option can be filtered by that text', async () => {
+  const carrierOptionId = 'PostNL Pakket naar NL en BE'
+  const choices = { countries: ['DE', 'Duitschland'], carrierOptionIds: [carrierOptionId] }
+  const { user, asked, field } = await renderFilters(choices)
+  await user.selectOptions(field('Land'), 'Duitschland')
+  await waitFor(() => expect(asked()).toMatchObject({ country: 'Duitschland' }))
+  await user.selectOptions(field('Vervoerdersoptie'), carrierOptionId)
+  await waitFor(() => expect(asked()).toMatchObject({ country: 'Duitschland', carrierOptionId }))
+  await screen.findByText('Geen order gevonden')
+  expect(screen.queryByRole('alert')).toBeNull()
 })
 
 it('two carriers with one option id are both named in the filter and in an order', async () => {

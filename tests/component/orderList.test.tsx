@@ -1,6 +1,8 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { OrdersScreen } from '../../src/renderer/features/orders/Screen'
+import { ShippedUnsaved } from '../../src/renderer/features/orders/ShippedUnsaved'
+import { type Signal, useSound } from '../../src/renderer/ui/sounds'
 import type { Batch, BatchEnd } from '../../src/shared/batches'
 import { methods } from '../../src/shared/bridge'
 import { appError } from '../../src/shared/errors'
@@ -254,13 +256,18 @@ function renderThreeOrders() {
   const fake = createFakeBridge()
   fake.bridge.listOrders = async () => ok({ total: 3, offset: 0, orders: orders.slice(0, 3) })
   fake.bridge.getOrder = async ({ orderId }) => ok(orders.find(({ id }) => id === orderId) ?? sample)
-  const { user } = renderApp(
-    <Leavable>
-      <OrdersScreen />
-    </Leavable>,
+  const { user, client } = renderApp(
+    <>
+      <ShippedUnsaved />
+      <Leavable>
+        <OrdersScreen />
+      </Leavable>
+    </>,
     fake,
   )
-  return { user, fake }
+  const signals: Signal[] = []
+  useSound.getStore(client).setState({ play: (signal) => signals.push(signal) })
+  return { user, fake, signals }
 }
 
 it('a new order that is being typed survives a change of screen and a click on another order, until it is added', async () => {
@@ -530,6 +537,39 @@ it('a change of an order that was shipped since is dropped when the order is ope
   fake.emit('ordersChanged', { 'to-ship': 2, problem: 0, shipped: 1, skipped: 0 })
   await waitFor(() => expect(screen.queryByText('Unsaved changes')).toBeNull())
   expect(city().value).toBe('')
+})
+
+it('an order that was shipped with unsaved changes is reported with a sound and what is not on its label', async () => {
+  const { user, fake, signals } = renderThreeOrders()
+  await user.click(await row(1))
+  await isChosen('ORDER-1')
+  await user.type(screen.getByRole('textbox', { name: /^City/ }), 'Delft')
+  // The change is reported also while another order is open.
+  await user.click(await row(2))
+  await isChosen('ORDER-2')
+  const shipmentId = '6f1f1c52-58a5-4a0e-9d7e-000000000001'
+  fake.bridge.getOrder = async () => ok({ ...(orders[0] ?? sample), state: 'shipped', shipmentId })
+  fake.emit('ordersChanged', { 'to-ship': 2, problem: 0, shipped: 1, skipped: 0 })
+  fake.emit('ordersChanged', { 'to-ship': 2, problem: 0, shipped: 1, skipped: 0 })
+  const message = within(await screen.findByRole('alert'))
+  expect(message.getByText(/^ORDER-1 was shipped before these changes were saved/)).toBeTruthy()
+  expect(message.getByText('City: Delft')).toBeTruthy()
+  expect(message.getByRole('button', { name: 'Show in History' })).toBeTruthy()
+  expect(signals).toEqual(['failure'])
+  await user.click(message.getByRole('button', { name: 'Close' }))
+  expect(screen.queryByRole('alert')).toBeNull()
+})
+
+it('an order that was shipped with its changes saved is not reported', async () => {
+  const { user, fake, signals } = renderThreeOrders()
+  await user.click(await row(1))
+  await isChosen('ORDER-1')
+  await user.type(screen.getByRole('textbox', { name: /^City/ }), 'Delft')
+  const values = { reference: 'ORDER-1', city: 'Delft' }
+  fake.bridge.getOrder = async () => ok({ ...(orders[0] ?? sample), state: 'shipped', values })
+  fake.emit('ordersChanged', { 'to-ship': 2, problem: 0, shipped: 1, skipped: 0 })
+  await waitFor(() => expect(screen.queryByText('Unsaved changes')).toBeNull())
+  expect(signals).toEqual([])
 })
 
 it.each(['twice-in-file', 'twice-in-fleet', 'changed-elsewhere'])(

@@ -61,6 +61,10 @@ export const orders = {
   because: 'Filled in by the rule “{{rule}}”.',
   save: 'Save and check again',
   unsaved: 'Unsaved changes',
+  shippedUnsavedTitle: 'Shipped without unsaved changes',
+  shippedUnsaved:
+    '{{reference}} was shipped before these changes were saved, so they are not on the label. If they matter, take the parcel out, and cancel the shipment at the carrier.',
+  removedValue: 'removed',
   skip_one: 'Skip',
   skip_other: 'Skip {{count}} orders',
   skipReason: 'Reason for skipping',
@@ -72,7 +76,7 @@ export const orders = {
   unskip_one: 'Put back',
   unskip_other: 'Put {{count}} orders back',
   twiceInFile:
-    'This reference is in the file twice, with different consignees. Change the reference or skip one of them.',
+    'This reference is in the file twice, with different consignees or without products. Change the reference or skip one of them.',
   scannedAsCommand:
     'A scan of this reference would be taken for a command barcode, so it could not be packed by scan. Change the reference, or what command barcodes begin with (Settings, Station).',
   scannedAsBadge:

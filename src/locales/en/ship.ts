@@ -44,7 +44,7 @@ export const fieldIssues = {
   'name-required': 'Fill in a company name, first name or last name.',
   'carrier-required': 'Choose a carrier option.',
   'cell-error':
-    '{{field}} holds an error of the spreadsheet, or a formula without a result. Enter the value.',
+    '{{field}} holds an error of the spreadsheet, a formula without a result, or a date in place of a number. Enter the value.',
   'changed-elsewhere':
     'Another station changed this order before: what was typed at this station is not in it. Check this field.',
   'past-sheet-edge':

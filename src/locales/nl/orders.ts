@@ -62,6 +62,10 @@ export const orders: typeof en.orders = {
   because: 'Ingevuld door de regel “{{rule}}”.',
   save: 'Opslaan en opnieuw controleren',
   unsaved: 'Niet opgeslagen',
+  shippedUnsavedTitle: 'Verzonden zonder niet opgeslagen wijzigingen',
+  shippedUnsaved:
+    '{{reference}} is verzonden voordat deze wijzigingen waren opgeslagen, dus ze staan niet op het label. Haal het pakket eruit als ze belangrijk zijn, en annuleer de zending bij de vervoerder.',
+  removedValue: 'verwijderd',
   skip_one: 'Overslaan',
   skip_other: '{{count}} orders overslaan',
   skipReason: 'Reden van het overslaan',
@@ -73,7 +77,7 @@ export const orders: typeof en.orders = {
   unskip_one: 'Terugzetten',
   unskip_other: '{{count}} orders terugzetten',
   twiceInFile:
-    'Deze referentie staat twee keer in het bestand, met verschillende ontvangers. Wijzig de referentie of sla er een over.',
+    'Deze referentie staat twee keer in het bestand, met verschillende ontvangers of zonder producten. Wijzig de referentie of sla er een over.',
   scannedAsCommand:
     'Een scan van deze referentie zou als opdrachtbarcode gelezen worden; zo kan de order niet met een scan ingepakt worden. Wijzig de referentie, of waarmee opdrachtbarcodes beginnen (Instellingen, Station).',
   scannedAsBadge:

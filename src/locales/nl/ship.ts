@@ -42,7 +42,7 @@ export const fieldIssues: typeof en.fieldIssues = {
   'name-required': 'Vul een bedrijfsnaam, voornaam of achternaam in.',
   'carrier-required': 'Kies een vervoerdersoptie.',
   'cell-error':
-    '{{field}} bevat een fout van het rekenblad, of een formule zonder uitkomst. Vul de waarde in.',
+    '{{field}} bevat een fout van het rekenblad, een formule zonder uitkomst, of een datum in plaats van een nummer. Vul de waarde in.',
   'changed-elsewhere':
     'Een ander station heeft deze order eerder gewijzigd: wat op dit station getypt is, staat er niet in. Controleer dit veld.',
   'past-sheet-edge':

@@ -149,17 +149,33 @@ export function toCountryCode(text: string): string {
   return isMeant ? found : text.trim()
 }
 
-/** «Street 12,City,Region,1234 AB», as Magento writes it; region and postal code may be empty. */
-const gridAddress = /^(?<street>.+),(?<city>[^,\n]*),(?<region>[^,\n]*),(?<postalCode>[^,\n]*)$/s
+/** «Street 12,City,Region,1234 AB», as Magento writes it, without blanks; region and postal code may be empty. */
+const gridAddress =
+  /^(?<street>.+),(?! )(?<city>[^,\n]*),(?! )(?<region>[^,\n]*),(?! )(?<postalCode>[^,\n]*)$/s
 
-function isPostalCode(part: string): boolean {
-  return /\d/.test(part) && part.trim().length <= 12
+/** Postal codes of the Netherlands and of Great Britain, which contain letters. In «3730 De Bilt» the letters are a word. */
+const letterCode = String.raw`\d{4} ?(?:[A-Z]{2}|[a-z]{2})|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}`
+const postalCode = String.raw`(?:[A-Z]{1,2}-)?(?:${letterCode}|\d{4,6}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}-\d{3})`
+/** Ways to write a postal code, alone, before or after its city. Digits after a word can be a house number. */
+const places = [
+  `^(?<code>${postalCode})$`,
+  String.raw`^(?<code>${postalCode})\s+(?<city>['’]?\p{L}\D*)$`,
+  String.raw`^(?<city>\D{3,})\s(?<code>${letterCode})$`,
+].map((pattern) => new RegExp(pattern, 'u'))
+
+function readPlace(part: string): { code: string; city: string } | undefined {
+  const { code, city = '' } =
+    places.map((each) => each.exec(part)).find((found) => found !== null)?.groups ?? {}
+  return code === undefined ? undefined : { code, city }
 }
 
+const hasDigit = (text: string) => /\d/.test(text)
+
 /**
- * Splits an address in one cell at its commas and line breaks. The street of «Street 12,City,Region,1234 AB» may have several
- * lines, which are separated by either.
- * @returns `lines` are those of the street
+ * Splits an address in one cell at its commas and line breaks: «Street 12,City,Region,1234 AB», whose street may have several
+ * lines, or lines of the street before one with postal code and city. An address with a line that could be something else is
+ * not split, because a wrong split makes a wrong label.
+ * @returns `lines` are those of the street; the whole address, with an empty city, if it is not split
  */
 export function splitAddress(text: string): {
   lines: string[]
@@ -172,22 +188,32 @@ export function splitAddress(text: string): {
       .split(/[,\n]/)
       .map((part) => part.trim())
       .filter((part) => part !== '')
-  const { street = '', city = '', region = '', postalCode = '' } = gridAddress.exec(text.trim())?.groups ?? {}
-  const isWithoutCode =
-    postalCode === '' &&
-    city !== '' &&
-    ![city, region].some(isPostalCode) &&
-    !isCountryCode(toCountryCode(region))
-  if (isWithoutCode || isPostalCode(postalCode)) {
-    return { lines: toParts(street), city: city.trim(), postalCode: postalCode.trim(), country: '' }
+  const named = toCountryCode(toParts(text).at(-1) ?? '')
+  const country = toParts(text).length > 2 && isCountryCode(named) ? named : ''
+  const address = country === '' ? text.trim() : text.replace(/[,\n][^,\n]*[,\s]*$/, '')
+
+  const grid = gridAddress.exec(address)?.groups
+  if (grid !== undefined) {
+    const { street = '', city = '', region = '', postalCode: code = '' } = grid
+    const isWithoutCode = code === '' && city !== '' && ![city, region].some(hasDigit)
+    const isCode = hasDigit(code) && code.trim().length <= 12 && !/\p{L}{3}/u.test(code)
+    const isStreet = hasDigit(street) || !hasDigit(city)
+    if (isStreet && (isWithoutCode || isCode))
+      return { lines: toParts(street), city: city.trim(), postalCode: code.trim(), country }
   }
-  const parts = toParts(text)
-  const lastPart = parts.at(-1) ?? ''
-  const country = parts.length > 2 && isCountryCode(toCountryCode(lastPart)) ? toCountryCode(lastPart) : ''
-  if (country !== '') parts.pop()
-  const at = parts.findLastIndex((part, index) => index > 0 && isPostalCode(part))
-  const found = at < 0 ? '' : (parts.splice(at, 1)[0] ?? '')
-  return { lines: parts.slice(0, 1), city: parts[1] ?? '', postalCode: found, country }
+
+  const parts = toParts(address)
+  const whole = { lines: [parts.join(', ')], city: '', postalCode: '', country }
+  const at = parts.findLastIndex((part, index) => index > 0 && readPlace(part) !== undefined)
+  const place = readPlace(parts[at] ?? '')
+  const lines = at < 0 ? parts.slice(0, 1) : parts.slice(0, at)
+  const further = parts.slice(lines.length + (place === undefined ? 0 : 1))
+  if (place !== undefined && place.city !== '') further.unshift(place.city)
+  else if (place !== undefined && further.length === 0 && lines.length > 1 && hasDigit(lines.at(-2) ?? ''))
+    further.push(...lines.splice(-1))
+  const [city = ''] = further
+  if (further.length !== 1 || hasDigit(city) || !lines.some(hasDigit)) return whole
+  return { lines, city, postalCode: place?.code ?? '', country }
 }
 
 /**

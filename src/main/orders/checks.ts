@@ -48,7 +48,8 @@ export function withDecimalPoints(values: OrderValues): OrderValues {
 
 /**
  * The first issue of each field.
- * @param values as in the order: one may be an error of a spreadsheet, or a formula without a result
+ * @param values as in the order: one may be an error of a spreadsheet, a formula without a result, or a house number that a
+ *   spreadsheet has changed into a date
  * @param error of the draft that was made from them
  */
 export function findFieldIssues(
@@ -56,13 +57,21 @@ export function findFieldIssues(
   error: z.ZodError | undefined,
 ): Map<OrderIssue['field'], string> {
   const issues = new Map<OrderIssue['field'], string>()
-  for (const field of orderValueFields) if (isCellError(values[field] ?? '')) issues.set(field, 'cell-error')
+  for (const field of orderValueFields) {
+    const text = values[field] ?? ''
+    if (isCellError(text) || (field === 'houseNumber' && containsDate(text))) issues.set(field, 'cell-error')
+  }
   for (const { path, message } of error?.issues ?? []) {
     const name = path[0] === 'carrierId' ? 'carrierOptionId' : path[0]
     const field = orderValueFields.find((each) => each === name)
     if (field !== undefined && !issues.has(field)) issues.set(field, message)
   }
   return issues
+}
+
+/** Spreadsheet programs change the house number «12-3» into a date, which a workbook then contains. */
+function containsDate(houseNumber: string): boolean {
+  return /(?<!\S)\d{4}-\d{2}-\d{2}(?!\S)/.test(houseNumber)
 }
 
 /** Issues of references that a scan would take for something else. */

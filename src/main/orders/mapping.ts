@@ -36,6 +36,7 @@ const addressWords = /adressen|adresse|anschrift|address|adres/g
 /** Words for the buyer that do not change the meaning: «Kunden-E-Mail» is the e-mail address. */
 const buyer = '(?:customers?|kunden?|klant(?:en)?|buyer|kaufer|koper|bestellers?|contacts?|kontakt)'
 const buyerWords = new RegExp(`^${buyer}|\\b${buyer}$`)
+const buyerOnly = new RegExp(`^${buyer}$`)
 const joiningWords = /\b(und|u|en|and|of|or|oder|the|van|het|der|des|vom)\b/g
 
 /** Headings of each field without scope words, in lower-case letters and digits, most likely first. */
@@ -48,8 +49,10 @@ const consigneeNames: readonly (readonly [ImportField, string])[] = [
   ['lastName', 'lastname surname achternaam nachname familyname familienaam'],
   [
     'fullName',
-    'name fullname firstnamelastname firstlastname vornachname vornamenachname voorachternaam voornaamachternaam contact contactname contactperson contactpersoon kontaktperson ansprechpartner attn attention naam tav zhd kontakt customer klant kunde name1 naam1',
+    'name fullname firstnamelastname firstlastname vornachname vornamenachname voorachternaam voornaamachternaam contactname contactperson contactpersoon kontaktperson ansprechpartner attn attention naam tav zhd name1 naam1',
   ],
+  // In the files of many ERPs these are the buyer's number, beside a column with the name.
+  ['fullName', 'contact kontakt customer klant kunde'],
   ['street', 'streetname straatnaam straat strassenname strasse str adresstraat'],
   ['houseNumber', 'housenumber houseno streetnumber huisnummer hausnummer adreshuisnummer number'],
   [
@@ -71,14 +74,14 @@ const consigneeNames: readonly (readonly [ImportField, string])[] = [
   ['email', 'email emailaddress mail mailadresse mailadres emailadres emailadresse'],
   [
     'phoneNumber',
-    'phone phonenumber telephone telephonenumber tel telnummer telefoon telefoonnummer telefon telefonnummer rufnummer mobile mobilenumber mobilephone mobiel mobielnummer gsm gsmnummer handy handynummer mobil mobilnummer mobiltelefon',
+    'phone phonenumber telephone telephonenumber tel telnummer telefoon telefoonnummer telefon telefonnummer rufnummer contactnumber contactnummer kontaktnummer mobile mobilenumber mobilephone mobiel mobielnummer gsm gsmnummer handy handynummer mobil mobilnummer mobiltelefon',
   ],
 ]
 
 const orderNames: readonly (readonly [ImportField, string])[] = [
   [
     'reference',
-    'ordernumber orderno ordername order bestelnummer ordernummer bestellnummer bestellungsnummer auftragsnummer salesorder verkooporder orderreference orderreferentie bestellreferenz reference referentie referenz ref name orderid bestellid bestelid belegnummer vorgangsnummer lieferscheinnummer pakbonnummer incrementid bestelling bestellung auftrag id number nummer',
+    'ordernumber orderno ordername order bestelnummer ordernummer bestellnummer bestellungsnummer auftragsnummer salesorder verkooporder orderreference orderreferentie bestellreferenz orderid bestellid bestelid belegnummer vorgangsnummer lieferscheinnummer pakbonnummer incrementid bestelling bestellung auftrag reference referentie referenz ref name id number nummer',
   ],
   [
     'reference2',
@@ -86,7 +89,7 @@ const orderNames: readonly (readonly [ImportField, string])[] = [
   ],
   [
     'weight',
-    'weight totalweight orderweight shippingweight grossweight parcelweight packageweight gewicht totaalgewicht brutogewicht verzendgewicht pakketgewicht gesamtgewicht bruttogewicht versandgewicht paketgewicht weightkg gewichtkg weightg weightgrams gewichtg gewichtgram weightlb weightlbs weightoz',
+    'totalweight orderweight shippingweight grossweight parcelweight packageweight totaalgewicht brutogewicht verzendgewicht pakketgewicht gesamtgewicht bruttogewicht versandgewicht paketgewicht weight gewicht weightkg gewichtkg weightg weightgrams gewichtg gewichtgram weightlb weightlbs weightoz',
   ],
   [
     'numberOfPackages',
@@ -128,11 +131,36 @@ const plainItemNames = new Set(
   ),
 )
 
-/** Columns that follow the house number on the label: an addition to it, then an apartment or a floor. */
-const additions: readonly string[] = [
-  'extension houseextension housenumberaddition housenumbersuffix huisnummertoevoeging huisnummertoev adreshuisnummertoevoeging toevoeging toev hausnummerzusatz zusatz',
+/** Columns that follow the house number on the label: its letter, an addition to it, then an apartment or a floor. */
+const houseNumberAdditions: readonly string[] = [
+  'huisletter houseletter housenumberletter huisnummerletter hausbuchstabe',
+  'extension houseextension housenumberaddition housenumbersuffix huisnummertoevoeging huisnummertoev adreshuisnummertoevoeging toevoeging toev huisnummerachtervoegsel achtervoegsel hausnummerzusatz zusatz',
   'address2 addressline2 line2 street2 adres2 adresse2 adresstoevoeging adrestoevoeging adresszusatz adresszusatz1 adressezusatz',
+  'address3 addressline3 line3 street3 adres3 adresse3 adresszusatz2',
 ]
+
+/** Columns that belong to a field's column: those before it, and those after it. */
+const additions: readonly (readonly [ImportField, readonly string[], readonly string[]])[] = [
+  ['fullName', [], ['name2 naam2']],
+  // «Anna», «van der», «Berg».
+  [
+    'lastName',
+    [
+      'tussenvoegsel tussenvoegsels voorvoegsel voorvoegsels infix lastnameprefix lastnamepreposition middlename',
+    ],
+    [],
+  ],
+  ['houseNumber', [], houseNumberAdditions],
+  ['streetAndNumber', [], houseNumberAdditions],
+]
+
+/** Headings of fields that say too little: the field is guessed only if its cells look like this. */
+const cellRules: Partial<Record<ImportField, Readonly<Record<string, (cell: string) => boolean>>>> = {
+  // «Name» is the order number in an export of Shopify («#1001»), but in most other files a person.
+  reference: { name: isNumbered },
+  houseNumber: { nr: (cell) => /^\d{1,5}(?!\d)/.test(cell) },
+  fullName: { contact: isText, kontakt: isText, customer: isText, klant: isText, kunde: isText },
+}
 
 /** Groups of fields that contain the same data: if one of a group is mapped, the others are not needed. */
 const likeFields: readonly (readonly ImportField[])[] = [
@@ -142,62 +170,73 @@ const likeFields: readonly (readonly ImportField[])[] = [
 
 interface Heading {
   column: string
+  /** The values of the rows, without empty ones. */
+  cells: readonly string[]
   scope: Scope
   /** The heading without scope words, with more and more of its other words removed. */
   readings: Readonly<Record<'literal' | 'joined' | 'bare' | 'ofBuyer', string>>
   whole: string
-  /** Whether the previous column is a street: only then «number» alone is a house number. */
-  followsStreet: boolean
+  /** The column before it, or the one before that if a postal code or an addition to the address is between. */
+  before: Omit<Heading, 'before'> | undefined
 }
 
 type Matcher = (heading: Heading, alias: string) => boolean
+type Way = keyof Heading['readings']
 
 /**
  * Guesses the mapping from the headings that web shops and ERPs use in English, Dutch and German. Uses the delivery address
  * if a file also has a billing address. Uses each column once.
- * @param rows the rows below the header, to distinguish a street from a whole address in one cell
+ * @param rows the rows below the header, for headings that say too little: their cells have to look like the field's
  */
 export function guessMapping(header: readonly string[], rows: readonly (readonly string[])[]): OrderMapping {
-  const headings = toHeadings(header)
+  const headings = toHeadings(header, rows)
   const fields: OrderMapping['fields'] = {}
   const taken = new Set<Heading>()
-  const take = (field: ImportField, aliases: string, wanted: Scope) => {
+  const find = (field: ImportField, aliases: string, wanted: Scope): string[] => {
     for (const matches of listMatchers(field, wanted)) {
       for (const alias of aliases.split(' ').map(shortenNumber)) {
-        const heading = headings.find((each) => !taken.has(each) && matches(each, alias))
+        const fits = cellRules[field]?.[alias] ?? (() => true)
+        const heading = headings.find(
+          (each) => !taken.has(each) && matches(each, alias) && each.cells.every(fits),
+        )
         if (heading === undefined) continue
-        const before = fields[field]
-        const columns = before !== undefined && 'columns' in before ? before.columns : []
-        fields[field] = { columns: [...columns, heading.column] }
         taken.add(heading)
-        return
+        return [heading.column]
       }
     }
+    return []
   }
-  const isMissing = ([field]: readonly [ImportField, string]) => fields[field] === undefined
+  const take = (field: ImportField, aliases: string, wanted: Scope) => {
+    if (fields[field] !== undefined) return
+    const columns = find(field, aliases, wanted)
+    if (columns.length > 0) fields[field] = { columns }
+  }
 
   for (const [field, aliases] of itemNames) take(field, aliases, 'item')
-  for (const [field, aliases] of itemNames.filter(isMissing)) {
+  for (const [field, aliases] of itemNames) {
     const plainNames = aliases.split(' ').filter((alias) => plainItemNames.has(alias))
     take(field, plainNames.join(' '), 'plain')
   }
   for (const [field, aliases] of consigneeNames) take(field, aliases, 'delivery')
   const hasDelivery = fields.postalCode !== undefined || fields.streetAndNumber !== undefined
   if (hasDelivery) {
-    // A remaining «Name» without scope, as of Shopify, is the order number.
     for (const [field, aliases] of orderNames) take(field, aliases, 'plain')
     // «Lieferadresse PLZ» beside «Name» and «Land»: fields without a delivery column are taken from plain columns.
     const isUnsaid = ([field]: readonly [ImportField, string]) =>
-      (likeFields.find((alike) => alike.includes(field)) ?? [field]).every((each) => isMissing([each, '']))
+      (likeFields.find((alike) => alike.includes(field)) ?? [field]).every(
+        (each) => fields[each] === undefined,
+      )
     for (const [field, aliases] of consigneeNames.filter(isUnsaid)) take(field, aliases, 'plain')
-    for (const [field, aliases] of contacts().filter(isMissing)) take(field, aliases, 'billing')
+    for (const [field, aliases] of contacts()) take(field, aliases, 'billing')
   } else {
-    for (const [field, aliases] of consigneeNames.filter(isMissing)) take(field, aliases, 'plain')
+    for (const [field, aliases] of consigneeNames) take(field, aliases, 'plain')
     for (const [field, aliases] of orderNames) take(field, aliases, 'plain')
     if (fields.postalCode === undefined) {
-      for (const [field, aliases] of consigneeNames.filter(isMissing)) take(field, aliases, 'billing')
+      for (const [field, aliases] of consigneeNames) take(field, aliases, 'billing')
     }
   }
+  // «Weight» beside «Total weight» is that of one piece.
+  if (fields.itemQuantity !== undefined) take('itemWeight', 'weight gewicht', 'plain')
   if (fields.street !== undefined || fields.houseNumber !== undefined) {
     // A street with a separate column for its number needs no splitting.
     if (fields.street === undefined && fields.streetAndNumber !== undefined)
@@ -213,11 +252,12 @@ export function guessMapping(header: readonly string[], rows: readonly (readonly
     fields.address = fields.streetAndNumber
     delete fields.streetAndNumber
   }
-  const numbered = fields.houseNumber === undefined ? 'streetAndNumber' : 'houseNumber'
-  const source = fields[numbered]
-  if (source !== undefined && 'columns' in source) {
+  for (const [field, before, after] of additions) {
+    const source = fields[field]
+    if (source === undefined || !('columns' in source)) continue
     const scope = headings.find(({ column }) => column === source.columns[0])?.scope ?? 'plain'
-    for (const aliases of additions) take(numbered, aliases, scope)
+    const toColumns = (names: readonly string[]) => names.flatMap((aliases) => find(field, aliases, scope))
+    fields[field] = { columns: [...toColumns(before), ...source.columns, ...toColumns(after)] }
   }
   return { fields, weightUnit: findUnit(fields.weight, header) ?? 'kg' }
 }
@@ -237,32 +277,45 @@ function listMatchers(field: ImportField, wanted: Scope): Matcher[] {
         whole === alias || (scope === 'plain' && readings.joined === alias),
     ]
   }
-  const ways = ['literal', 'joined', 'bare', ...(wanted === 'plain' ? (['ofBuyer'] as const) : [])] as const
-  return ways.map((way) => ({ scope, readings, followsStreet }, alias) => {
-    if (scope !== wanted || readings[way] !== alias) return false
-    return field !== 'houseNumber' || alias !== 'nr' || followsStreet
+  const ways: Way[] = ['literal', 'joined', 'bare', ...(wanted === 'plain' ? (['ofBuyer'] as const) : [])]
+  return ways.map((way) => (heading, alias) => {
+    if (heading.scope !== wanted || heading.readings[way] !== alias) return false
+    return field !== 'houseNumber' || alias !== 'nr' || isNumberOfStreet(heading, way)
   })
 }
 
-const streetNames = new Set(
-  consigneeNames
-    .filter(([field]) => field === 'street' || field === 'streetAndNumber')
-    .flatMap(([, aliases]) => aliases.split(' ')),
-)
+function listNames(...wanted: ImportField[]): string[] {
+  const found = consigneeNames.filter(([field]) => wanted.includes(field))
+  return found.flatMap(([, aliases]) => aliases.split(' '))
+}
 
-function toHeadings(header: readonly string[]): Heading[] {
-  const read = header.map(readHeading)
+const streetNames = new Set(listNames('street', 'streetAndNumber'))
+/** Columns that may be between a street and its number. */
+const betweenNames = new Set([
+  ...listNames('postalCode'),
+  ...houseNumberAdditions.flatMap((each) => each.split(' ')),
+])
+
+/** Whether a «number» is that of the street before it: «Street; Number», but not «Street; Customer number». */
+function isNumberOfStreet({ scope, before }: Heading, way: Way): boolean {
+  if (before === undefined || before.scope !== scope) return false
+  if (before.cells.filter(isStreetAndNumber).length * 2 > before.cells.length) return false
+  const { joined, bare, ofBuyer } = before.readings
+  const isStreet = streetNames.has(joined) || streetNames.has(bare)
+  return way === 'ofBuyer' ? !isStreet && streetNames.has(ofBuyer) : isStreet
+}
+
+function toHeadings(header: readonly string[], rows: readonly (readonly string[])[]): Heading[] {
+  const read = header.map((column, at) => ({ ...readHeading(column), cells: listCells(rows, at) }))
   return read.flatMap((heading, at) => {
-    const before = read.slice(Math.max(0, at - 2), at)
-    const followsStreet = before.some(
-      ({ scope, readings }) =>
-        scope === heading.scope && [readings.joined, readings.bare].some((text) => streetNames.has(text)),
-    )
-    return heading.readings.literal === '' ? [] : [{ ...heading, followsStreet }]
+    const previous = read[at - 1]
+    const isBetween = previous !== undefined && betweenNames.has(previous.readings.literal)
+    const before = isBetween ? read[at - 2] : previous
+    return heading.readings.literal === '' ? [] : [{ ...heading, before }]
   })
 }
 
-function readHeading(column: string): Omit<Heading, 'followsStreet'> {
+function readHeading(column: string): Omit<Heading, 'before' | 'cells'> {
   const words = foldText(column.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2'))
     .replace(/e-?mail/g, 'email')
     .replace(/\((?:kg|g|gr|grams?|lbs?|oz)\)/, '')
@@ -275,7 +328,9 @@ function readHeading(column: string): Omit<Heading, 'followsStreet'> {
   const own = pattern === undefined ? words : words.replace(pattern, ' ').trim()
   const core = own === '' && (consigneeWords.test(words) || itemWords.test(words)) ? 'name' : own
   const joined = core.replace(joiningWords, ' ')
-  const bare = joined.replace(addressWords, ' ')
+  // «Klantadres» is the buyer's address, not the buyer.
+  const isAddress = buyerOnly.test(joined.replace(addressWords, ' ').trim())
+  const bare = isAddress ? joined : joined.replace(addressWords, ' ')
   const ofBuyer = bare.trim().replace(buyerWords, ' ')
   const readings = { literal: join(core), joined: join(joined), bare: join(bare), ofBuyer: join(ofBuyer) }
   return { column, scope, readings, whole: join(words) }
@@ -290,6 +345,11 @@ function shortenNumber(text: string): string {
   return text.replace(/number|nummer/g, 'nr')
 }
 
+/** The values of a column without blanks around them and without empty ones. */
+function listCells(rows: readonly (readonly string[])[], at: number): string[] {
+  return rows.map((row) => (row[at] ?? '').trim()).filter((cell) => cell !== '')
+}
+
 /** Whether one column contains street, city and postal code, and no other column contains the city. */
 function isWholeAddress(
   fields: OrderMapping['fields'],
@@ -299,7 +359,7 @@ function isWholeAddress(
   const source = fields.streetAndNumber
   if (source === undefined || !('columns' in source) || fields.city !== undefined) return false
   const at = header.indexOf(source.columns[0] ?? '')
-  const cells = rows.map((row) => row[at] ?? '').filter((cell) => cell.trim() !== '')
+  const cells = listCells(rows, at)
   return cells.length > 0 && cells.filter((cell) => cell.split(/[,\n]/).length > 2).length * 2 > cells.length
 }
 
@@ -314,6 +374,14 @@ export function findUnit(
   return unitNamed(/(?:^|[^a-z]|weight|gewicht)(kg|g|gr|gramm?s?|lbs?|oz)(?:[^a-z]|$)/i.exec(heading)?.[1])
 }
 
+function isText(cell: string): boolean {
+  return /\p{L}{2}/u.test(cell)
+}
+
+function isNumbered(cell: string): boolean {
+  return /\d/.test(cell) && !/\s/.test(cell)
+}
+
 const isEmail = (cell: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(cell)
 const isPhone = (cell: string) => /^(\+|0)[\d ()/.-]{7,}$/.test(cell)
 const isPostalCode = (cell: string) => /^(\d{4} ?[A-Z]{2}|([A-Z]{1,2}-)?\d{4,6})$/i.test(cell)
@@ -322,8 +390,6 @@ const isCountry = (cell: string) => isCountryCode(toCountryCode(cell))
 const isDate = (cell: string) => /\D/.test(cell) && toIsoDate(cell) !== null
 const isStreetAndNumber = (cell: string) => splitStreet(cell).houseNumber !== ''
 const isHouseNumber = (cell: string) => /^\d{1,5} ?[\p{L}\d/-]{0,5}$/u.test(cell)
-const isText = (cell: string) => /\p{L}{2}/u.test(cell)
-const isNumbered = (cell: string) => /\d/.test(cell) && !/\s/.test(cell)
 
 /** Whether a table has no header: its first row contains at most one known heading, and values that no heading contains. */
 export function isOrderRow(row: readonly string[]): boolean {
@@ -350,9 +416,7 @@ function toColumnLetter(index: number): string {
 export function guessByValues(header: readonly string[], rows: readonly (readonly string[])[]): OrderMapping {
   const fields: OrderMapping['fields'] = {}
   const taken = new Set<number>()
-  const columns = header.map((_, at) =>
-    rows.map((row) => (row[at] ?? '').trim()).filter((cell) => cell !== ''),
-  )
+  const columns = header.map((_, at) => listCells(rows, at))
   const find = (fits: (cell: string) => boolean, from = 0, to = header.length) =>
     columns.findIndex(
       (cells, at) => at >= from && at < to && !taken.has(at) && cells.length > 0 && cells.every(fits),

@@ -10,6 +10,7 @@ import { HistoryScreen } from '../features/history/Screen'
 import { HotFolderScreen } from '../features/hotFolder/Screen'
 import { ManifestsScreen } from '../features/manifests/Screen'
 import { OrdersScreen } from '../features/orders/Screen'
+import { ShippedUnsaved } from '../features/orders/ShippedUnsaved'
 import { usePeople } from '../features/people/peopleStore'
 import { LossDialog } from '../features/queue/LossDialog'
 import { PlacementDialog } from '../features/queue/PlacementDialog'
@@ -53,6 +54,7 @@ export function Shell({ status, settings }: ShellProps) {
       <Rail screen={screen} />
       <main className={styles.main}>
         <NoticeBar notices={status.notices} />
+        <ShippedUnsaved />
         <div key={screen} ref={scrollToTop} className={styles.screen} data-screen={screen}>
           <ScreenBoundary>
             <CurrentScreen screen={screen} account={status.account} settings={settings} />

@@ -111,6 +111,22 @@ it('the import folder imports a file and moves it to done/ with a result file', 
   expect(await readdir(folder)).not.toContain('shop.csv')
 })
 
+it('the import folder adds each order of a customer whose name is in a column of its own', async () => {
+  const { orders, importFolder, folder, note } = await watchedFolder()
+  await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
+  await expect.poll(() => readdir(folder).catch(() => undefined)).toBeDefined()
+  const address = 'Anna Berg;Kerkstraat 5;1234 AB;Utrecht;NL'
+  const content = [
+    'Order ID;Name;Delivery name;Delivery street;Delivery zip;Delivery city;Delivery country',
+    `10001;Anna Berg;${address}`,
+    `10002;Anna Berg;${address}`,
+  ].join('\n')
+  await writeFile(join(folder, 'shop.csv'), content)
+  expect(await note('done', 'shop.csv')).toMatchObject({ added: 2, withIssues: 0 })
+  const { orders: listed } = await orders.list(toShip)
+  expect(listed.map(({ values }) => values.reference).sort()).toEqual(['10001', '10002'])
+})
+
 it.runIf(process.platform === 'linux')(
   'the import folder takes a renamed file without waiting for the rest time',
   async () => {

@@ -933,6 +933,33 @@ it('a weight with an exponent is a problem, since the form of Ship does not read
   expect(await take('orders.csv', `${header}\n${row}\n`)).toMatchObject({ withIssues: 1 })
 })
 
+it('an order whose house number a spreadsheet has changed into a date is a problem until the value is entered', async () => {
+  const { orders, orderImport } = await openOrders()
+  const row = (number: number, cells: readonly string[]) =>
+    cells.map((text, index) => textCell(`${'ABCDE'[index]}${number}`, text)).join('')
+  const texts = ['Order number', 'Name', 'Street', 'City', 'House number']
+  // 46093 is 12 March 2026.
+  const day = '<c r="E2" s="1"><v>46093</v></c>'
+  const table = toWorkbook(
+    `<row r="1">${row(1, texts)}</row>` +
+      `<row r="2">${row(2, ['A-1', 'Jan Smit', 'Kerkstraat', 'Utrecht'])}${day}</row>` +
+      `<row r="3">${row(3, ['A-2', 'Jan Smit', 'Kerkstraat', 'Utrecht', '12-3'])}</row>`,
+  )
+  const plan = await orderImport.readFile('orders.xlsx', table, false)
+  if (!plan.ok) throw new Error(plan.error.message)
+  const { importId, mapping } = plan.value
+  expect(await orderImport.import(importId, mapping, 'skip')).toMatchObject({
+    value: { added: 2, withIssues: 1 },
+  })
+  const [problem] = (await orders.list({ ...firstToShip, state: 'problem' })).orders
+  expect(problem?.values.houseNumber).toBe('2026-03-12')
+  expect(problem?.issues).toEqual([{ field: 'houseNumber', code: 'cell-error' }])
+  const values = { ...problem?.values, houseNumber: '12-3' }
+  expect(await orders.change(problem?.id ?? '', values)).toMatchObject({
+    value: { state: 'to-ship', issues: [] },
+  })
+})
+
 it('an order with a spreadsheet error or a formula without a result in a cell is a problem until the value is entered', async () => {
   const { orders, orderImport, references } = await openOrders()
   const row = (number: number, texts: readonly string[]) =>

@@ -5,8 +5,11 @@ import { readOrders } from '../../../src/main/orders/readOrders'
 import { type ImportField, importFieldSchema, type WeightUnit } from '../../../src/shared/orders'
 
 /** The field that each column fills, in the order of the columns; null for a column without a field. */
-function guess(headings: readonly string[]): (ImportField | null)[] {
-  const { fields } = guessMapping(headings, [])
+function guess(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[] = [],
+): (ImportField | null)[] {
+  const { fields } = guessMapping(headings, rows)
   const filled = Object.entries(fields).flatMap(([field, source]) =>
     source !== undefined && 'columns' in source ? source.columns.map((column) => ({ field, column })) : [],
   )
@@ -239,6 +242,118 @@ describe('the headings of a file', () => {
   )
 })
 
+describe('the columns of a customer', () => {
+  it.each([
+    ['Klant', 'Klantnaam'],
+    ['Kunde', 'Kundenname'],
+    ['Customer', 'Customer Name'],
+  ])('are a number under «%s» and the name under «%s»', (number, name) => {
+    expect(guess([number, name])).toEqual([null, 'fullName'])
+  })
+
+  it.each([['Klant'], ['Kunde'], ['Customer'], ['Contact']])(
+    'are the name under «%s» if its cells are words',
+    (heading) => {
+      expect(guess([heading], [['Anna Berg']])).toEqual(['fullName'])
+      expect(guess([heading], [['Anna Berg'], ['C10023']])).toEqual([null])
+    },
+  )
+
+  it.each([
+    ['Klant naam', 'Klant adres'],
+    ['Klantnaam', 'Klantadres'],
+    ['Naam klant', 'Adres klant'],
+    ['Kundenname', 'Kundenanschrift'],
+    ['Customer Name', 'Customer Address'],
+    ['Contact Name', 'Contact Address'],
+  ])('are the name under «%s» and the address under «%s»', (name, address) => {
+    expect(guess([name, address])).toEqual(['fullName', 'streetAndNumber'])
+    expect(guess([address, name])).toEqual(['streetAndNumber', 'fullName'])
+  })
+
+  it('give way to a column of the street', () => {
+    const fields = ['fullName', null, 'streetAndNumber']
+    expect(guess(['Customer Name', 'Customer Address', 'Street'])).toEqual(fields)
+  })
+})
+
+describe('a column of numbers after the street', () => {
+  it.each<[string[], string[], ImportField]>([
+    [['Straße', 'Nr.'], ['Hauptstr.', '5'], 'houseNumber'],
+    [['Straße', 'Adresszusatz', 'Nr.'], ['Hauptstr.', 'Hinterhaus', '5 bis'], 'houseNumber'],
+    [['Kunde Straße', 'Kunde Nr.'], ['Hauptstr.', '5'], 'houseNumber'],
+    [['Straat', 'Postcode', 'Nr'], ['Kerkstraat', '1234 AB', '5'], 'houseNumber'],
+    [['Address', 'Contact Number'], ['High Street 12', '07700900123'], 'phoneNumber'],
+    [['Delivery address', 'Delivery contact number'], ['High Street 12', '07700900123'], 'phoneNumber'],
+  ])('has the field of its heading: %j', (headings, row, field) => {
+    expect(guess(headings, [row]).at(-1)).toBe(field)
+    expect(guess(headings).at(-1)).toBe(field)
+  })
+
+  it.each([
+    [
+      ['Straße', 'Kundennummer'],
+      ['Hauptstr.', '1002'],
+    ],
+    [
+      ['Straße', 'Ort', 'Kundennr.'],
+      ['Hauptstr.', 'Köln', '1002'],
+    ],
+    [
+      ['Customer street', 'Customer number'],
+      ['Hauptstr. 5', '1002'],
+    ],
+    [
+      ['Delivery address', 'Delivery number'],
+      ['Hauptstr.', '8000123'],
+    ],
+    [
+      ['Delivery address', 'Delivery number'],
+      ['Hauptstr. 5', '123'],
+    ],
+    [
+      ['Delivery address', 'Delivery city', 'Delivery number'],
+      ['Hauptstr.', 'Köln', '123'],
+    ],
+  ])('is not the house number if it numbers something else: %j', (headings, row) => {
+    expect(guess(headings, [row]).at(-1)).toBeNull()
+  })
+})
+
+describe('the order number', () => {
+  const delivery = ['Delivery name', 'Delivery street', 'Delivery zip', 'Delivery city']
+  const address = ['Anna Berg', 'Kerkstraat 5', '1234 AB', 'Utrecht']
+
+  it.each([['Order ID'], ['Belegnummer'], ['Lieferscheinnummer'], ['ID']])(
+    'is in «%s», not in the name of the customer',
+    (heading) => {
+      const row = ['10001', 'Anna Berg', ...address]
+      const [reference, name] = guess([heading, 'Name', ...delivery], [row])
+      expect([reference, name]).toEqual(['reference', null])
+    },
+  )
+
+  it('is in no column if the only one that could be it is the name of the customer', () => {
+    expect(guess(['Name', ...delivery], [['Anna Berg', ...address]])[0]).toBeNull()
+  })
+
+  it('is in «Name» if that has numbers, as an export of Shopify', () => {
+    const row = ['#1001', '4501', ...address]
+    expect(guess(['Name', 'Id', ...delivery], [row]).slice(0, 2)).toEqual(['reference', null])
+  })
+
+  it.each([
+    ['Belegnummer', 'Referenz'],
+    ['Order ID', 'Reference'],
+  ])('is in «%s», not in the text of the customer under «%s»', (heading, text) => {
+    expect(guess([text, heading, 'Name'])).toEqual([null, 'reference', 'fullName'])
+  })
+
+  it('is in «Reference» beside the number that only the database of the shop uses', () => {
+    expect(guess(['ID', 'Reference'])).toEqual([null, 'reference'])
+  })
+})
+
 describe('a second line of the address', () => {
   const readAddress = async (header: readonly string[], row: readonly string[]) => {
     const table = { rows: [[...row]], lineNumbers: [2], numeric: null }
@@ -268,6 +383,53 @@ describe('a second line of the address', () => {
     const row = ['Dam', '1', 'B', '3e etage', 'Amsterdam']
     expect(await readAddress(header, row)).toEqual(['Dam', '1 B 3e etage'])
   })
+})
+
+it.each([
+  [
+    ['Straatnaam', 'Huisnummer', 'Huisletter', 'Huisnummertoevoeging', 'Plaats'],
+    ['Weg', '1', 'A', 'bis', 'Ede'],
+    { street: 'Weg', houseNumber: '1 A bis' },
+  ],
+  [
+    ['Delivery address', 'Delivery house letter', 'Delivery city'],
+    ['Weg 1', 'A', 'Ede'],
+    { street: 'Weg', houseNumber: '1 A' },
+  ],
+  [
+    ['Address line 1', 'Address line 2', 'Address line 3', 'Town'],
+    ['12 High Street', 'Flat 3', 'Horsforth', 'Leeds'],
+    { street: 'High Street', houseNumber: '12 Flat 3 Horsforth' },
+  ],
+  [
+    ['Voornaam', 'Tussenvoegsel', 'Achternaam'],
+    ['Anna', 'van der', 'Berg'],
+    { firstName: 'Anna', lastName: 'van der Berg' },
+  ],
+  [
+    ['First name', 'Last name', 'Middle name'],
+    ['Jan', 'Berg', 'van'],
+    { firstName: 'Jan', lastName: 'van Berg' },
+  ],
+  [
+    ['Name 1', 'Name 2', 'City'],
+    ['Bau GmbH', 'Anna Berg', 'Köln'],
+    { firstName: 'Bau GmbH Anna', lastName: 'Berg' },
+  ],
+])('no part of the name or the address is left out with the headings %j', async (header, row, expected) => {
+  const table = { rows: [row], lineNumbers: [2], numeric: null }
+  const [order] = await readOrders(header, table, guessMapping(header, table.rows))
+  expect(order?.values).toMatchObject(expected)
+})
+
+it.each([
+  ['Qty', 'Weight', 'Total Weight'],
+  ['Menge', 'Gewicht', 'Gesamtgewicht'],
+  ['Aantal', 'Gewicht (kg)', 'Totaalgewicht (kg)'],
+])('in a file with %s, %s is the weight of a piece and %s that of the parcel', (quantity, weight, total) => {
+  expect(guess([quantity, weight, total])).toEqual(['itemQuantity', 'itemWeight', 'weight'])
+  expect(guess([weight, total])).toEqual([null, 'weight'])
+  expect(guess([quantity, weight])).toEqual(['itemQuantity', 'weight'])
 })
 
 it('the weight of an item has the unit of its own heading, and otherwise that of the file', async () => {
@@ -395,9 +557,55 @@ it.each([
   ['Dam 1,Amsterdam,Noord-Holland,1012 JS,NL', ['Dam 1'], '1012 JS', 'Amsterdam', 'NL'],
   ['Dam 1\nAmsterdam', ['Dam 1'], '', 'Amsterdam', ''],
   ['1 Main St, Dublin, Ireland,', ['1 Main St'], '', 'Dublin', 'IE'],
+  ['Kerkstraat 12\n1234 AB Amsterdam\nNederland', ['Kerkstraat 12'], '1234 AB', 'Amsterdam', 'NL'],
+  [
+    'Kerkstraat 12, 2e verdieping, 1234AB Amsterdam, NL',
+    ['Kerkstraat 12', '2e verdieping'],
+    ...['1234AB', 'Amsterdam', 'NL'],
+  ],
+  ['Kerkstraat 12, 2e etage, 1234 ab Ee', ['Kerkstraat 12', '2e etage'], '1234 ab', 'Ee', ''],
+  ['Jan Jansen\nKerkstraat 12\n1234 AB Utrecht', ['Jan Jansen', 'Kerkstraat 12'], '1234 AB', 'Utrecht', ''],
+  ['Jan Jansen,Kerkstraat 12,Utrecht,1234 AB', ['Jan Jansen', 'Kerkstraat 12'], '1234 AB', 'Utrecht', ''],
+  [
+    "Piet Smit\nDorpsweg 3\n5211 AA 's-Hertogenbosch\nNederland",
+    ['Piet Smit', 'Dorpsweg 3'],
+    ...['5211 AA', "'s-Hertogenbosch", 'NL'],
+  ],
+  ['Weg 3, 3730 De Bilt', ['Weg 3'], '3730', 'De Bilt', ''],
+  [
+    'Musterstr. 12\nHinterhaus\nD-50667 Köln\nDeutschland',
+    ['Musterstr. 12', 'Hinterhaus'],
+    ...['D-50667', 'Köln', 'DE'],
+  ],
+  [
+    'Flat 3, 12 High Street, Leeds, LS1 4AP, United Kingdom',
+    ['Flat 3', '12 High Street'],
+    ...['LS1 4AP', 'Leeds', 'GB'],
+  ],
+  ['10 Downing Street, London SW1A 2AA, England', ['10 Downing Street'], 'SW1A 2AA', 'London', 'GB'],
 ])('the address %j in one cell is split', (cell, lines, postalCode, city, country) => {
   expect(splitAddress(cell)).toEqual({ lines, postalCode, city, country })
 })
+
+it.each([
+  ['12 High Street, Leeds, West Yorkshire, LS1 4AP', ''],
+  ['Kerkstraat 12, 1234 AB Amsterdam, Noord-Holland', ''],
+  ['Piet Smit, Kerkstraat 12', ''],
+  ['Acme, 12345 Main Street, USA', 'US'],
+  ['1 Main Street, Atlanta, GA 30301, USA', 'US'],
+  ['Jan Jansen, Kerkstraat 1234, Nederland', 'NL'],
+])(
+  'the address %j in one cell stays whole, because it is not clear which part is the city',
+  (cell, country) => {
+    const lines = [
+      cell
+        .split(', ')
+        .slice(0, country === '' ? 9 : -1)
+        .join(', '),
+    ]
+    expect(splitAddress(cell)).toEqual({ lines, postalCode: '', city: '', country })
+  },
+)
 
 it.each([
   ['Anna van der Berg', 'Anna', 'van der Berg'],

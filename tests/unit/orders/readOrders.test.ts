@@ -35,6 +35,17 @@ describe('several rows with one order number', () => {
     expect(orders.map(({ values }) => values.houseNumber)).toEqual(['12 3', '123'])
   })
 
+  it('are an order each in a file without products, since each can be a parcel', async () => {
+    const plain = ['Order number', 'Name', 'City']
+    const rows = [
+      ['A', 'Jan Smit', 'Utrecht'],
+      ['A', 'Jan Smit', 'Utrecht'],
+    ]
+    const table = { rows, lineNumbers: [2, 3], numeric: null }
+    const orders = await readOrders(plain, table, guessMapping(plain, rows))
+    expect(orders.map(({ line }) => line)).toEqual([2, 3])
+  })
+
   it('have the weight of the first row that states one', async () => {
     const [order] = await read(
       ['A', 'Jan Smit', '1012 JS', 'CUP', '0', ''],

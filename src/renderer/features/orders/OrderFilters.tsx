@@ -67,7 +67,10 @@ export function OrderFilters() {
             label={t('orders.country')}
             value={filter.country}
             values={choices?.countries ?? []}
-            toLabel={(code) => `${countryName(code, i18n.language)} (${code})`}
+            toLabel={(code) => {
+              const name = countryName(code, i18n.language)
+              return name === code ? code : `${name} (${code})`
+            }}
             onChange={(country) => show({ country })}
           />
           <FilterSelect

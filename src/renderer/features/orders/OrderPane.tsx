@@ -14,7 +14,7 @@ import { OrderValueField } from '../../ui/OrderValueField'
 import { RuleLine } from '../../ui/RuleLine'
 import { BatchEndCallout } from './BatchEnd'
 import styles from './orders.module.css'
-import { newOrderKey, useOrdersView } from './ordersViewStore'
+import { findChanges, newOrderKey, useOrdersView, withoutEmpty } from './ordersViewStore'
 import { SkipOrders } from './SkipOrders'
 
 /** The selected order: its values, what has to be corrected, and the actions on it. */
@@ -147,7 +147,7 @@ function OrderForm({ order }: { order: Order }) {
   useEffect(() => {
     // A change that is undone while it is being saved differs from what was saved.
     if (change.isPending) return
-    const changes = order.state === 'shipped' ? {} : findChanges(order.values, draft)
+    const changes = findChanges(order.values, draft)
     if (Object.keys(changes).length < Object.keys(draft).length) setDraft(order.id, changes)
   })
   const close = () => {
@@ -276,15 +276,4 @@ function SourceWords({ order: { source, origin } }: { order: Order }) {
   // The name of a file or of pasted rows already says what it is.
   if (origin === 'file' || origin === 'pasted') return place
   return t('orders.fromOrigin', { origin: t(`orders.origins.${origin}`), place })
-}
-
-/** The fields of a draft that differ from an order's values. */
-function findChanges(values: OrderValues, draft: OrderValues): OrderValues {
-  const typed = withoutEmpty(draft)
-  const edited = orderValueFields.filter((field) => field in draft && typed[field] !== values[field])
-  return Object.fromEntries(edited.map((field) => [field, draft[field] ?? '']))
-}
-
-function withoutEmpty(values: OrderValues): OrderValues {
-  return Object.fromEntries(Object.entries(values).filter(([, text]) => text.trim() !== ''))
 }

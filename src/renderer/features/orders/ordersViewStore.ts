@@ -1,5 +1,7 @@
 import { createStore } from 'zustand/vanilla'
-import type { OrderQuery, OrderValues } from '../../../shared/orders'
+import { type Order, type OrderQuery, type OrderValues, orderValueFields } from '../../../shared/orders'
+import { callMain } from '../../bridge'
+import { useSound } from '../../ui/sounds'
 import { createStoreHook } from '../../ui/storeHook'
 
 /** Filter and sorting of the list, without the page. */
@@ -30,19 +32,63 @@ interface OrdersView {
   ticked: ReadonlySet<string>
   /** Unsaved input: the edited fields by order id, and those of a new order under `newOrderKey`. None is empty. */
   drafts: Readonly<Record<string, OrderValues>>
+  /** Orders that were shipped without their unsaved changes, until a person closes the message. */
+  shippedUnsaved: readonly ShippedUnsaved[]
   show: (change: Partial<OrderFilter>) => void
   select: (orderId: string | null) => void
   add: () => void
   tick: (orderIds: readonly string[], isTicked: boolean) => void
   untickAll: () => void
   setDraft: (orderId: string, draft: OrderValues) => void
+  closeShippedUnsaved: (orderId: string) => void
+}
+
+interface ShippedUnsaved {
+  order: Order
+  /** What is not on its label. */
+  changes: OrderValues
 }
 
 export const newOrderKey = 'new'
 
-/** The view of the order list, with unsaved input; it survives a change of screen. */
-export const useOrdersView = createStoreHook(() =>
-  createStore<OrdersView>((set, get) => ({
+/** The fields of a draft that differ from an order's values. */
+export function findChanges(values: OrderValues, draft: OrderValues): OrderValues {
+  const typed = withoutEmpty(draft)
+  const edited = orderValueFields.filter((field) => field in draft && typed[field] !== values[field])
+  return Object.fromEntries(edited.map((field) => [field, draft[field] ?? '']))
+}
+
+export function withoutEmpty(values: OrderValues): OrderValues {
+  return Object.fromEntries(Object.entries(values).filter(([, text]) => text.trim() !== ''))
+}
+
+/**
+ * The view of the order list, with unsaved input; it survives a change of screen. A batch does not know what is typed, so
+ * it can ship an order without it: that is reported, with a sound.
+ */
+export const useOrdersView = createStoreHook((client) => {
+  const view = createView()
+  /** Reports the order if it was shipped. */
+  const checkShipped = async (orderId: string) => {
+    const found = await callMain('getOrder', { orderId })
+    const draft = view.getState().drafts[orderId]
+    if (!found.ok || found.value.state !== 'shipped' || draft === undefined) return
+    view.getState().setDraft(orderId, {})
+    const changes = findChanges(found.value.values, draft)
+    if (Object.keys(changes).length === 0) return
+    view.setState(({ shippedUnsaved }) => ({
+      shippedUnsaved: [...shippedUnsaved, { order: found.value, changes }],
+    }))
+    useSound.getStore(client).getState().play('failure')
+  }
+  window.packbench.on('ordersChanged', () => {
+    for (const key of Object.keys(view.getState().drafts)) if (key !== newOrderKey) void checkShipped(key)
+  })
+  return view
+})
+
+function createView() {
+  return createStore<OrdersView>((set, get) => ({
     filter: {
       ...{ state: 'to-ship', text: '', sort: 'imported', descending: false },
       ...noFilters,
@@ -51,6 +97,7 @@ export const useOrdersView = createStoreHook(() =>
     isAdding: false,
     ticked: new Set(),
     drafts: {},
+    shippedUnsaved: [],
     show(change) {
       const filter = { ...get().filter, ...change }
       // Orders that are no longer visible must not be skipped with the rest.
@@ -71,5 +118,7 @@ export const useOrdersView = createStoreHook(() =>
       const { [orderId]: _, ...others } = get().drafts
       set({ drafts: Object.keys(draft).length === 0 ? others : { ...others, [orderId]: draft } })
     },
-  })),
-)
+    closeShippedUnsaved: (orderId) =>
+      set({ shippedUnsaved: get().shippedUnsaved.filter(({ order }) => order.id !== orderId) }),
+  }))
+}
