@@ -156,6 +156,20 @@ describe('rules for printers, of which the first that matches wins', () => {
     await user.click(save)
     expect(change.mock.calls[0]?.[0].routing).toEqual([routing[1], routing[0], routing[2]])
   })
+
+  it('are marked when no printer is left that they could name', async () => {
+    const { user, change, save } = await renderTab('printers')
+    await user.click(screen.getByRole('button', { name: 'Remove Zebra bench 1' }))
+    await user.click(screen.getByRole('button', { name: 'Remove file' }))
+    await user.click(save)
+    expect(document.activeElement).toBe(screen.getByLabelText('Usual printer'))
+    await user.selectOptions(screen.getByLabelText('Usual printer'), '')
+    await user.selectOptions(screen.getByLabelText('Standby for the usual printer'), '')
+    await user.click(screen.getByRole('button', { name: 'Remove rule 1' }))
+    await user.click(save)
+    expect(await screen.findByText('Saved')).toBeTruthy()
+    expect(change.mock.calls).toEqual([[{ printers: [], routing: [] }]])
+  })
 })
 
 describe('a network printer’s settings', () => {
