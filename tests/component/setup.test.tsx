@@ -108,6 +108,17 @@ describe('the default country', () => {
     expect(fake.state.settings.shipmentDefaults).toEqual({ weight: 2, country: 'NL' })
   })
 
+  it('is not offered again to a station that works without one', async () => {
+    const fake = createFakeBridge({ settings: sampleSettings({ shipmentDefaults: { weight: 2 } }) })
+    const { user } = await renderStep('test', fake)
+    await user.click(screen.getByRole('button', { name: 'Back' }))
+    await user.click(screen.getByRole('button', { name: 'Back' }))
+    expect((await country()).value).toBe('')
+    await user.click(screen.getByRole('button', { name: 'Next: Printer' }))
+    await screen.findByText('Where do labels come out?')
+    expect(fake.state.settings.shipmentDefaults).toEqual({ weight: 2 })
+  })
+
   it('starts with the saved one, may be left empty, and is not saved when the step is skipped', async () => {
     const { user, fake } = await renderStep('carriers', defaults({ country: 'DE' }))
     expect((await country()).value).toBe('Germany (DE)')

@@ -177,11 +177,15 @@ function Locked({ account }: { account: AccountStatus }) {
   )
 }
 
-/** The default country of new parcels: from the settings, else the computer's country. */
+/**
+ * The default country of new parcels: from the settings, else the computer's country. A station that has carrier options
+ * was set up without one, so it is not offered there.
+ */
 function useDestination() {
   const settings = useSettings()
   const systemCountry = useStatus((status) => status.systemCountry) ?? ''
-  const [country, setCountry] = useState(settings?.shipmentDefaults.country ?? systemCountry)
+  const offered = settings?.carriers.length === 0 ? systemCountry : ''
+  const [country, setCountry] = useState(settings?.shipmentDefaults.country ?? offered)
   const { mutate, error } = useBridgeMutation('changeSettings')
   const save = (onSaved: () => void) => {
     const { country: before, ...others } = settings?.shipmentDefaults ?? {}
