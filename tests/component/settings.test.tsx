@@ -1,5 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
+import { CustomsTab } from '../../src/renderer/features/settings/customs/CustomsTab'
 import { PrintersTab } from '../../src/renderer/features/settings/printers/PrintersTab'
 import { RulesTab } from '../../src/renderer/features/settings/rules/RulesTab'
 import { StationTab } from '../../src/renderer/features/settings/StationTab'
@@ -47,6 +48,20 @@ it('a rule names both carriers whose option id it sets', async () => {
   expect([...option.options].filter(({ value }) => value === '1').map(({ text }) => text)).toEqual([
     'PostNL / DHL',
   ])
+})
+
+it('the printer for documents stays visible after it was removed', async () => {
+  const customs = { ...sampleSettings().customs, documentPrinter: 'office' }
+  const settings = sampleSettings({ customs })
+  renderApp(
+    <SettingsForms>
+      <CustomsTab settings={settings} />
+    </SettingsForms>,
+    createFakeBridge({ settings }),
+  )
+  const printer = await screen.findByLabelText<HTMLSelectElement>('Printer for documents')
+  expect(printer.value).toBe('office')
+  expect(printer.selectedOptions[0]?.text).toBe('office (no printer of this station)')
 })
 
 it('the import folder may not be the hot folder', async () => {
@@ -155,6 +170,20 @@ describe('rules for printers, of which the first that matches wins', () => {
     expect(first.value).toBe('51')
     await user.click(save)
     expect(change.mock.calls[0]?.[0].routing).toEqual([routing[1], routing[0], routing[2]])
+  })
+
+  it('are marked when no printer is left that they could name', async () => {
+    const { user, change, save } = await renderTab('printers')
+    await user.click(screen.getByRole('button', { name: 'Remove Zebra bench 1' }))
+    await user.click(screen.getByRole('button', { name: 'Remove file' }))
+    await user.click(save)
+    expect(document.activeElement).toBe(screen.getByLabelText('Usual printer'))
+    await user.selectOptions(screen.getByLabelText('Usual printer'), '')
+    await user.selectOptions(screen.getByLabelText('Standby for the usual printer'), '')
+    await user.click(screen.getByRole('button', { name: 'Remove rule 1' }))
+    await user.click(save)
+    expect(await screen.findByText('Saved')).toBeTruthy()
+    expect(change.mock.calls).toEqual([[{ printers: [], routing: [] }]])
   })
 })
 

@@ -108,6 +108,17 @@ describe('the default country', () => {
     expect(fake.state.settings.shipmentDefaults).toEqual({ weight: 2, country: 'NL' })
   })
 
+  it('is not offered again to a station that works without one', async () => {
+    const fake = createFakeBridge({ settings: sampleSettings({ shipmentDefaults: { weight: 2 } }) })
+    const { user } = await renderStep('test', fake)
+    await user.click(screen.getByRole('button', { name: 'Back' }))
+    await user.click(screen.getByRole('button', { name: 'Back' }))
+    expect((await country()).value).toBe('')
+    await user.click(screen.getByRole('button', { name: 'Next: Printer' }))
+    await screen.findByText('Where do labels come out?')
+    expect(fake.state.settings.shipmentDefaults).toEqual({ weight: 2 })
+  })
+
   it('starts with the saved one, may be left empty, and is not saved when the step is skipped', async () => {
     const { user, fake } = await renderStep('carriers', defaults({ country: 'DE' }))
     expect((await country()).value).toBe('Germany (DE)')
@@ -131,6 +142,82 @@ it.each([
   const { user } = await renderStep(step, fake)
   await user.click(screen.getByRole('button', { name: next }))
   expect(await screen.findByText(/PIN/)).toBeTruthy()
+})
+
+const notSaved = 'Nothing was saved: correct the marked fields first.'
+const changes = ({ calls }: ReturnType<typeof createFakeBridge>) =>
+  calls.filter(({ method }) => method === 'changeSettings')
+
+describe('a step whose fields are not all right', () => {
+  it('says so and moves the focus to the first of them', async () => {
+    const { user, fake } = await renderStep('carriers')
+    await user.click(screen.getByRole('button', { name: 'Add carrier option' }))
+    await user.click(screen.getByRole('button', { name: 'Next: Printer' }))
+    expect(await screen.findByText(notSaved)).toBeTruthy()
+    expect(document.activeElement?.getAttribute('aria-label')).toBe('Name, row 3')
+    expect(changes(fake)).toEqual([])
+    await user.click(screen.getByRole('button', { name: 'Remove row 3' }))
+    expect(screen.queryByText(notSaved)).toBeNull()
+  })
+
+  it('shows the rules for the printer that was replaced, until they name another one', async () => {
+    const { user, fake } = await renderStep('test', createFakeBridge({ settings: sampleSettings() }))
+    await user.click(screen.getByRole('button', { name: 'Back' }))
+    const usual = () => screen.getByRole<HTMLSelectElement>('combobox', { name: 'Usual printer' })
+    await user.click(screen.getByRole('button', { name: 'Remove Zebra bench 1' }))
+    await user.click(await screen.findByRole('button', { name: 'Use Label printer' }))
+    await user.click(screen.getByRole('button', { name: 'Next: Label size' }))
+    expect(await screen.findByText(notSaved)).toBeTruthy()
+    expect(document.activeElement).toBe(usual())
+    expect(usual().getAttribute('aria-invalid')).toBe('true')
+    expect(changes(fake)).toEqual([])
+    await user.selectOptions(usual(), 'Label printer')
+    await user.click(screen.getByRole('button', { name: 'Next: Label size' }))
+    await screen.findByText('Which labels are in the printer?')
+    const [, added] = fake.state.settings.printers
+    expect(fake.state.settings.routing).toEqual([
+      { carrierOptionId: 51, printer: 'file' },
+      { printer: added?.id, standby: 'file' },
+    ])
+  })
+
+  it.each([/^Next/, 'Start shipping', /test label/])(
+    'opens again for a field that the step of the label sizes does not show: %s',
+    async (button) => {
+      const { user, fake } = await renderStep('printer')
+      await user.click(await screen.findByRole('button', { name: 'Use Label printer' }))
+      await user.click(screen.getByRole('button', { name: 'Add network printer' }))
+      await user.click(screen.getByRole('button', { name: 'Skip for now' }))
+      await user.click(await screen.findByRole('button', { name: 'Back' }))
+      const [pressed] = screen.getAllByRole('button', { name: button })
+      if (pressed === undefined) throw new Error('the button is missing')
+      await user.click(pressed)
+      expect(await screen.findByText('Where do labels come out?')).toBeTruthy()
+      expect(screen.getByText(notSaved)).toBeTruthy()
+      expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Address' }))
+      expect(changes(fake)).toEqual([])
+    },
+  )
+
+  it('stays open for a label size that it shows', async () => {
+    const { user, fake } = await renderStep('test', createFakeBridge({ settings: sampleSettings() }))
+    await user.selectOptions(screen.getByRole('combobox'), 'custom')
+    const width = await screen.findByRole('textbox', { name: /^Label width/ })
+    await user.clear(width)
+    await user.click(screen.getByRole('button', { name: 'Next: First order' }))
+    expect(await screen.findByText(notSaved)).toBeTruthy()
+    expect(document.activeElement).toBe(width)
+    expect(changes(fake)).toEqual([])
+  })
+})
+
+it('the printer step asks which printer gets the labels as soon as there are two', async () => {
+  const { user } = await renderStep('printer')
+  const usual = () => screen.queryByRole('combobox', { name: 'Usual printer' })
+  await user.click(await screen.findByRole('button', { name: 'Use Label printer' }))
+  expect(usual()).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Add folder' }))
+  expect(usual()).toBeTruthy()
 })
 
 describe('a test label', () => {

@@ -103,6 +103,8 @@ describe('the button for open problems', () => {
       { printers: well.printers.map((each) => ({ ...each, state: 'paused', waitingJobs: 3 })) },
     ],
     ['the service can’t be reached', { service: { ...well.service, state: 'unreachable' } }],
+    ['no printer is set up', { printers: [] }],
+    ['the account is not connected', { account: { ...well.account, state: 'locked' } }],
     ['the fleet is away', { fleet: { ...well.fleet, state: 'away' } }],
   ])('does not say that there are no problems while %s', async (_what, change) => {
     renderShell({ status: sampleStatus(change) })

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { useStatus } from '../../src/renderer/bridge'
 import { StartErrorScreen } from '../../src/renderer/features/startError/Screen'
 import { appError } from '../../src/shared/errors'
-import { err } from '../../src/shared/result'
+import { err, ok } from '../../src/shared/result'
 import { createFakeBridge } from '../support/fakeBridge'
 import { sampleStatus } from '../support/screenSamples'
 import { renderApp } from './renderApp'
@@ -37,6 +37,26 @@ it('the start error screen shows the path of the data folder when it can’t be 
   const { user } = renderApp(<Front />, fake)
   await user.click(await screen.findByRole('button', { name: 'Open data folder' }))
   expect(await screen.findByText(/The folder \/data could not be opened/)).toBeDefined()
+})
+
+it('the start error screen names the files of the backups, of which two can be of one day', async () => {
+  const fake = createFakeBridge()
+  const backup = { day: '2026-11-26', shipments: 12 }
+  const names = ['packbench-2026-11-26-12.db', 'packbench-v41-2026-11-26-12.db']
+  fake.bridge.listBackups = async () => ok(names.map((name) => ({ ...backup, name })))
+  const [, beforeUpdate = ''] = names
+  const startError = appError('database-newer', {
+    ...{ case: 'backup', path: '/data/packbench.db', version: '43', known: '41' },
+    backup: beforeUpdate,
+  })
+  fake.state.status = sampleStatus({ startError })
+  renderApp(<Front />, fake)
+  const rows = await screen.findAllByRole('listitem')
+  expect(rows.map(({ textContent }) => names.filter((name) => textContent?.includes(name)))).toEqual([
+    [names[0]],
+    [names[1]],
+  ])
+  expect(screen.getByRole('button', { description: new RegExp(beforeUpdate) })).toBeTruthy()
 })
 
 it('the start error screen offers to restore a backup from a folder when the history is lost, and shows the error if that fails', async () => {

@@ -26,7 +26,7 @@ import { useNavigation } from '../ui/navigation'
 import styles from './app.module.css'
 import { PeopleStatusItems } from './PeopleStatus'
 import { StatusItem } from './StatusItem'
-import { countOpenProblems, findPrinterToShow, hasOtherProblem } from './statusSummary'
+import { countOpenProblems, findAccountProblem, findPrinterToShow, hasOtherProblem } from './statusSummary'
 
 /** The status bar: service, account, people, printers, batch, hot folder, fleet and open problems. */
 export function StatusBar({ status }: { status: AppStatus }) {
@@ -74,8 +74,8 @@ function Service({ status: { service } }: { status: AppStatus }) {
 function Account({ status: { account } }: { status: AppStatus }) {
   const { t } = useTranslation()
   const goToSettings = useNavigation((state) => state.goToSettings)
-  // The app gets the API key with the first shipment, so an account without a key is not an error.
-  if (account.state === 'connected' || (account.state === 'not-connected' && account.error === null)) {
+  const problem = findAccountProblem(account)
+  if (problem === undefined) {
     return (
       <StatusItem Icon={IconUser} look={[styles.yielding]} title={account.host ?? undefined}>
         {account.name ?? account.host}
@@ -89,7 +89,7 @@ function Account({ status: { account } }: { status: AppStatus }) {
   }
   return (
     <StatusItem Icon={IconUserOff} look={[styles.isAttention]} onClick={() => goToSettings('account')}>
-      {words[account.state]}
+      {words[problem]}
     </StatusItem>
   )
 }

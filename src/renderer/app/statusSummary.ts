@@ -37,10 +37,17 @@ export function countOpenProblems(open: AppStatus['open']): {
   return { count: inHistory + unknownSubmissions, screen: onlyManifests ? 'manifests' : 'history' }
 }
 
+/** Why the account can't be used. The app gets the API key with the first shipment, so one without a key is no problem. */
+export function findAccountProblem({ state, error }: AppStatus['account']) {
+  return state === 'connected' || (state === 'not-connected' && error === null) ? undefined : state
+}
+
 /** Whether another item of the status bar already shows something that needs attention. */
-export function hasOtherProblem({ service, printers, hotFolder, fleet }: AppStatus): boolean {
+export function hasOtherProblem({ account, service, printers, hotFolder, fleet }: AppStatus): boolean {
   return (
+    findAccountProblem(account) !== undefined ||
     service.state === 'unreachable' ||
+    printers.length === 0 ||
     printers.some(({ state, waitingJobs }) => state === 'error' || (state === 'paused' && waitingJobs > 0)) ||
     hotFolder.state === 'error' ||
     hotFolder.issues > 0 ||

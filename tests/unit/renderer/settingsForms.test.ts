@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   carriersForm,
   defaultsForm,
+  fleetForm,
   newScanRule,
   type ScanRuleRow,
   stationForm,
@@ -379,8 +380,8 @@ describe('the form of the Station tab', () => {
   })
 
   it('reads label hosts without their ports, and reports what is no host', () => {
-    const read = (labelHosts: string) =>
-      stationForm.read({ ...stationForm.toValues(settings), labelHosts }, settings)
+    const byUrl = { ...stationForm.toValues(settings), labelDelivery: 'by-url' as const }
+    const read = (labelHosts: string) => stationForm.read({ ...byUrl, labelHosts }, settings)
     expect(read('10.0.0.5:8443, Labels.corp')).toMatchObject({
       ok: true,
       value: { labelHosts: ['10.0.0.5', 'labels.corp'] },
@@ -388,6 +389,30 @@ describe('the form of the Station tab', () => {
     for (const wrong of ['https://labels.corp', 'labels.corp/path', 'fd00::1', 'a:1:2']) {
       expect(read(wrong)).toMatchObject({ ok: false, error: { labelHosts: expect.anything() } })
     }
+  })
+
+  it('saves whatever was typed into a field that is hidden now, and keeps that field as it was', () => {
+    const scanner = { ...settings.scanner, commandPrefix: 'CMD' }
+    const saved = sampleSettings({ labelHosts: ['labels.corp'], scanner })
+    const values = stationForm.toValues(saved)
+    const typed = {
+      ...values,
+      labelHosts: 'https://labels.corp/',
+      scanner: { ...values.scanner, commandPrefix: 'é1' },
+    }
+    expect(stationForm.read({ ...typed, labelDelivery: 'by-url' }, saved)).toEqual({
+      ok: false,
+      error: { labelHosts: expect.anything(), 'scanner.commandPrefix': expect.anything() },
+    })
+    const hidden = {
+      ...typed,
+      labelDelivery: 'in-answer' as const,
+      scanner: { ...typed.scanner, commands: false },
+    }
+    expect(stationForm.read(hidden, saved)).toMatchObject({
+      ok: true,
+      value: { labelHosts: ['labels.corp'], scanner: { commands: false, commandPrefix: 'CMD' } },
+    })
   })
 
   it('requires a path when the hot folder is on', () => {
@@ -410,6 +435,18 @@ describe('the form of the Station tab', () => {
     const read = stationForm.read(unnamed, settings)
     expect(read.ok && read.value.hotFolder).toEqual(without)
   })
+})
+
+it('the form of the Fleet tab saves whatever was typed as certificate file of a connection without TLS', () => {
+  const fleet = {
+    ...{ host: 'localhost', port: 5432, database: 'packbench', user: 'packbench', station: 'Table 1' },
+    ...{ tls: 'verify' as const, caFile: '/etc/fleet.pem', whenUnreachable: 'hold' as const },
+  }
+  const saved = sampleSettings({ fleet })
+  const typed = { ...fleetForm.toValues(saved), caFile: 'fleet.pem' }
+  expect(fleetForm.read(typed, saved)).toEqual({ ok: false, error: { caFile: expect.anything() } })
+  const read = fleetForm.read({ ...typed, tls: 'off' as const }, saved)
+  expect(read).toEqual({ ok: true, value: { fleet: { ...fleet, tls: 'off' } } })
 })
 
 describe('rules for scanning back', () => {

@@ -21,8 +21,8 @@ it('conflicts count as a problem only while the status bar shows them', () => {
     ...status,
     fleet: { ...status.fleet, state, conflicts: 1 },
   })
-  expect(hasOtherProblem({ ...conflicts('off'), printers: [] })).toBe(false)
-  expect(hasOtherProblem({ ...conflicts('joined'), printers: [] })).toBe(true)
+  expect(hasOtherProblem(conflicts('off'))).toBe(false)
+  expect(hasOtherProblem(conflicts('joined'))).toBe(true)
 })
 
 describe('the printer that the status bar names', () => {

@@ -30,7 +30,10 @@ import {
   withAllKeys,
 } from '../../ui/validation'
 
-/** Converts a part of the settings to the text values of a tab, and back by the contract's schemas. */
+/**
+ * Converts a part of the settings to the text values of a tab, and back by the contract's schemas. A field that the tab hides
+ * now never makes the values invalid: nobody could see which one is.
+ */
 export interface TabForm<Values> {
   toValues: (settings: Settings) => Values
   read: (values: Values, settings: Settings) => Result<SettingsChange, ValidationIssues>
@@ -234,9 +237,10 @@ export const fleetForm: TabForm<FleetValues> = {
     settings.fleet === null
       ? newFleet
       : { ...z.encode(fleetSchema, withAllKeys(fleetSchema, settings.fleet)), on: true },
-  read({ on, ...values }) {
+  read({ on, ...values }, settings) {
     if (!on) return ok({ fleet: null })
-    const read = decodeWith(fleetSchema, values)
+    const caFile = values.tls === 'verify' ? values.caFile : fleetForm.toValues(settings).caFile
+    const read = decodeWith(fleetSchema, { ...values, caFile })
     if (!read.ok) return read
     const checked = decodeWith(fleetSettingsSchema, omitUndefined(read.value))
     return checked.ok ? ok({ fleet: checked.value }) : checked
@@ -443,12 +447,23 @@ export const stationForm: TabForm<StationValues> = {
     return { ...values, scanBack: { ...scanBack, rules: scanBack.rules.map(withKey) } }
   },
   read(values, settings) {
-    const read = decodeWith(stationSchema, values, toField)
+    const read = decodeWith(stationSchema, withSavedHidden(values, settings), toField)
     if (!read.ok) return read
     if (arePrefixesAlike(read.value.scanner)) return err({ 'scanner.badgePrefix': { code: 'invalid' } })
     if (doFoldersMeet(read.value)) return err({ 'orderImport.path': { code: 'invalid' } })
     return ok({ ...read.value, orderImport: withMapping(read.value.orderImport, settings) })
   },
+}
+
+/** Replaces what was typed into the fields that are hidden now by their saved values. */
+function withSavedHidden(values: StationValues, settings: Settings): StationValues {
+  const { labelHosts, scanner: savedScanner } = stationForm.toValues(settings)
+  const { commands = true } = values.scanner
+  return {
+    ...values,
+    labelHosts: values.labelDelivery === 'by-url' ? values.labelHosts : labelHosts,
+    scanner: commands ? values.scanner : { ...values.scanner, commandPrefix: savedScanner.commandPrefix },
+  }
 }
 
 /** Keeps the column mapping, which only a provisioning file sets. */

@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconCheck } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
+import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppError } from '../../../shared/errors'
 import { type Settings, type SettingsChange, settingsChangeSchema } from '../../../shared/settings'
@@ -151,23 +151,36 @@ export function SettingsForms({ children }: { children: ReactNode }) {
   return settings === undefined ? null : <TabsProvider settings={settings}>{children}</TabsProvider>
 }
 
+/** A tab as seen by what saves it. */
+export type SavedTab = Saving & { form: { errors: object } }
+
 /**
- * Saves or discards one tab, and shows its state. A save that validation stops moves the focus to the first invalid
- * field of the tab, which is the bar's parent element.
+ * Whether validation stopped the save of a tab. A save that it stops moves the focus to the first invalid field in the
+ * parent of the element that gets the ref. Calls `onUnseen` if there is none.
  */
-export function SaveBar({ tab }: { tab: Saving & { form: { errors: object } } }) {
-  const { t } = useTranslation()
-  const { form, isDirty, isSaving, wasSaved, error, failedValidations, save, discard } = tab
-  const hasIssues = Object.keys(form.errors).length > 0
-  const bar = useRef<HTMLDivElement>(null)
+export function useStoppedSave({ form, isDirty, failedValidations }: SavedTab, onUnseen?: () => void) {
+  const belowFields = useRef<HTMLDivElement>(null)
   const before = useRef(failedValidations)
+  const showIssue = useEffectEvent(() => {
+    const invalid = belowFields.current?.parentElement?.querySelector<HTMLElement>('[aria-invalid="true"]')
+    if (invalid) invalid.focus()
+    else onUnseen?.()
+  })
   useEffect(() => {
     if (before.current === failedValidations) return
     before.current = failedValidations
-    bar.current?.parentElement?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+    showIssue()
   }, [failedValidations])
+  return { belowFields, isStopped: isDirty && Object.keys(form.errors).length > 0 }
+}
+
+/** Saves or discards one tab, and shows its state. */
+export function SaveBar({ tab }: { tab: SavedTab }) {
+  const { t } = useTranslation()
+  const { isDirty, isSaving, wasSaved, error, save, discard } = tab
+  const { belowFields, isStopped } = useStoppedSave(tab)
   return (
-    <div className={styles.saveBar} ref={bar}>
+    <div className={styles.saveBar} ref={belowFields}>
       <ErrorCallout error={error} />
       <Group gap={12}>
         <Button
@@ -186,9 +199,9 @@ export function SaveBar({ tab }: { tab: Saving & { form: { errors: object } } })
             {t('common.discard')}
           </Button>
         ) : null}
-        <p role="status" className={styles.saveState} data-invalid={hasIssues && isDirty}>
-          {hasIssues && isDirty ? t('settings.issuesSummary') : null}
-          {!hasIssues && isDirty ? t('settings.unsaved') : null}
+        <p role="status" className={styles.saveState} data-invalid={isStopped}>
+          {isStopped ? t('settings.issuesSummary') : null}
+          {!isStopped && isDirty ? t('settings.unsaved') : null}
           {!isDirty && wasSaved ? (
             <>
               <IconCheck size={20} aria-hidden /> {t('settings.saved')}

@@ -4,7 +4,6 @@ import { IconCheck } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AccountStatus } from '../../../shared/account'
-import type { AppError } from '../../../shared/errors'
 import { useBridgeMutation, useSettings, useStatus } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { Logo } from '../../ui/Logo'
@@ -13,11 +12,14 @@ import { Panel } from '../../ui/Panel'
 import { CountrySelect } from '../../ui/SearchSelect'
 import { AccountForm, useAccountUpdate } from '../settings/AccountForm'
 import { CarriersEditor } from '../settings/CarriersTab'
+import { hasRouting } from '../settings/printers/form'
 import { PrintersEditor } from '../settings/printers/PrintersTab'
-import { useTab } from '../settings/tabForm'
+import { RoutingEditor } from '../settings/printers/RoutingEditor'
+import { type SavedTab, useTab } from '../settings/tabForm'
 import { FindPrinters } from './FindPrinters'
 import { LanguageStep } from './LanguageStep'
 import { OrderStep } from './OrderStep'
+import { StepFooter } from './StepFooter'
 import styles from './setup.module.css'
 import { TestStep } from './TestStep'
 
@@ -57,10 +59,11 @@ export function SetupScreen({ account }: { account: AccountStatus }) {
   useDocumentTitle(`${t('setup.title')} — ${t('common.appName')}`)
   const main = useRef<HTMLElement>(null)
   useEffect(() => {
-    // Focuses the element that the step marks, else its first field or button.
-    const part = main.current?.querySelector(`[data-step="${step}"]`)
-    const first = part?.querySelector<HTMLElement>('[data-first]')
-    ;(first ?? part?.querySelector<HTMLElement>(':is(input, button)'))?.focus()
+    // Focuses the first invalid field, else the element that the step marks, else its first field or button.
+    const find = (selector: string) =>
+      main.current?.querySelector<HTMLElement>(`[data-step="${step}"] ${selector}`)
+    const first = find('[aria-invalid="true"]') ?? find('[data-first]') ?? find(':is(input, button)')
+    first?.focus()
   }, [step])
   return (
     <div className={styles.page}>
@@ -174,11 +177,15 @@ function Locked({ account }: { account: AccountStatus }) {
   )
 }
 
-/** The default country of new parcels: from the settings, else the computer's country. */
+/**
+ * The default country of new parcels: from the settings, else the computer's country. A station that has carrier options
+ * was set up without one, so it is not offered there.
+ */
 function useDestination() {
   const settings = useSettings()
   const systemCountry = useStatus((status) => status.systemCountry) ?? ''
-  const [country, setCountry] = useState(settings?.shipmentDefaults.country ?? systemCountry)
+  const offered = settings?.carriers.length === 0 ? systemCountry : ''
+  const [country, setCountry] = useState(settings?.shipmentDefaults.country ?? offered)
   const { mutate, error } = useBridgeMutation('changeSettings')
   const save = (onSaved: () => void) => {
     const { country: before, ...others } = settings?.shipmentDefaults ?? {}
@@ -191,11 +198,11 @@ function useDestination() {
 
 function CarriersStep({ account }: { account: AccountStatus }) {
   const { t } = useTranslation()
-  const { save, error } = useTab('carriers')
+  const tab = useTab('carriers')
   const destination = useDestination()
   const goTo = useNavigation((state) => state.goToSetup)
   const saveAndGoOn = async () => {
-    if (await save()) destination.save(() => goTo('printer'))
+    if (await tab.save()) destination.save(() => goTo('printer'))
   }
   return (
     <div className={styles.wide}>
@@ -216,7 +223,7 @@ function CarriersStep({ account }: { account: AccountStatus }) {
         <ErrorCallout error={destination.error} />
       </Panel>
       <StepActions
-        error={error}
+        tab={tab}
         onNext={saveAndGoOn}
         next="printer"
         back="account"
@@ -228,12 +235,13 @@ function CarriersStep({ account }: { account: AccountStatus }) {
 
 function PrinterStep() {
   const { t } = useTranslation()
-  const { form, save, error } = useTab('printers')
+  const tab = useTab('printers')
+  const { values } = tab.form
   const goTo = useNavigation((state) => state.goToSetup)
   // Without a printer there is no test label.
-  const next = form.values.printers.length === 0 ? 'order' : 'test'
+  const next = values.printers.length === 0 ? 'order' : 'test'
   const saveAndGoOn = async () => {
-    if (await save()) goTo(next)
+    if (await tab.save()) goTo(next)
   }
   return (
     <div className={styles.wide}>
@@ -241,13 +249,8 @@ function PrinterStep() {
       <p>{t('setup.printerIntro')}</p>
       <FindPrinters />
       <PrintersEditor />
-      <StepActions
-        error={error}
-        onNext={saveAndGoOn}
-        next={next}
-        back="carriers"
-        onSkip={() => goTo('order')}
-      />
+      {values.printers.length > 1 || hasRouting(values) ? <RoutingEditor /> : null}
+      <StepActions tab={tab} onNext={saveAndGoOn} next={next} back="carriers" onSkip={() => goTo('order')} />
     </div>
   )
 }
@@ -255,29 +258,26 @@ function PrinterStep() {
 interface StepActionsProps {
   next: SetupStep
   back: SetupStep
-  /** Why the step could not be saved. */
-  error: AppError | null
+  /** The tab of the settings that the step saves. */
+  tab: SavedTab
   onNext: () => Promise<void>
   onSkip: () => void
 }
 
-function StepActions({ next, error, onNext, onSkip, back }: StepActionsProps) {
+function StepActions({ next, tab, onNext, onSkip, back }: StepActionsProps) {
   const { t } = useTranslation()
   const goTo = useNavigation((state) => state.goToSetup)
   return (
-    <>
-      <ErrorCallout error={error} />
-      <Group align="stretch" gap={12} mt={6}>
-        <Button size="xl" onClick={() => void onNext()}>
-          {t('setup.next', { step: t(stepNames[next]) })}
-        </Button>
-        <Button variant="default" size="xl" onClick={() => goTo(back)}>
-          {t('setup.back')}
-        </Button>
-        <Button variant="subtle" size="xl" onClick={onSkip}>
-          {t('setup.skip')}
-        </Button>
-      </Group>
-    </>
+    <StepFooter tab={tab}>
+      <Button size="xl" onClick={() => void onNext()}>
+        {t('setup.next', { step: t(stepNames[next]) })}
+      </Button>
+      <Button variant="default" size="xl" onClick={() => goTo(back)}>
+        {t('setup.back')}
+      </Button>
+      <Button variant="subtle" size="xl" onClick={onSkip}>
+        {t('setup.skip')}
+      </Button>
+    </StepFooter>
   )
 }

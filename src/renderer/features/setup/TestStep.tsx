@@ -2,7 +2,6 @@ import { Button, Group } from '@mantine/core'
 import { IconRulerMeasure } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { BusyButton } from '../../ui/BusyButton'
-import { ErrorCallout } from '../../ui/Callout'
 import { useNavigation } from '../../ui/navigation'
 import type { PrinterRow } from '../settings/printers/form'
 import { PrinterAnswer } from '../settings/printers/PrinterTools'
@@ -10,15 +9,16 @@ import { StockSize } from '../settings/printers/StockFields'
 import { TestVerdictPart } from '../settings/printers/TestVerdict'
 import { usePrinterTools } from '../settings/printers/tools'
 import { useTab } from '../settings/tabForm'
+import { StepFooter } from './StepFooter'
 import styles from './setup.module.css'
 
 /** Sets the stock of each printer and prints a test label; the operator reports the result. */
 export function TestStep() {
   const { t } = useTranslation()
   const { goToSetup: goTo, leaveSetup } = useNavigation((state) => state)
-  const { form, save, isDirty, error } = useTab('printers')
-  const { printers } = form.values
-  const saveSizes = async () => !isDirty || (await save())
+  const tab = useTab('printers')
+  const { printers } = tab.form.values
+  const saveSizes = async () => !tab.isDirty || (await tab.save())
   const leaveFor = async (next: () => void) => {
     if (await saveSizes()) next()
   }
@@ -29,8 +29,7 @@ export function TestStep() {
       {printers.map((printer, index) => (
         <TestedPrinter key={printer.id} printer={printer} index={index} saveSizes={saveSizes} />
       ))}
-      <ErrorCallout error={error} />
-      <Group align="stretch" gap={12} mt={6}>
+      <StepFooter tab={tab} onUnseen={() => goTo('printer')}>
         <Button size="xl" data-next onClick={() => void leaveFor(() => goTo('order'))}>
           {t('setup.next', { step: t('setup.stepOrder') })}
         </Button>
@@ -40,7 +39,7 @@ export function TestStep() {
         <Button variant="subtle" size="xl" onClick={() => void leaveFor(leaveSetup)}>
           {t('setup.finish')}
         </Button>
-      </Group>
+      </StepFooter>
     </div>
   )
 }

@@ -164,7 +164,7 @@ function isHistoryLost({ code }: AppError): boolean {
   return code === 'history-missing' || code === 'database-damaged' || code === 'database-missing'
 }
 
-/** The daily backups of the database, each with a restore button. */
+/** The backups of the database, each with a restore button. The file tells two of one day apart. */
 function Backups({ busy, onRestore }: { busy: boolean; onRestore: (name: string) => void }) {
   const { t, i18n } = useTranslation()
   const { data, isPending } = useBridgeQuery('listBackups', undefined)
@@ -180,10 +180,16 @@ function Backups({ busy, onRestore }: { busy: boolean; onRestore: (name: string)
         {backups.map(({ name, day, shipments }) => (
           <li key={name} className={styles.backup}>
             <span>{formatDay(day, i18n.language)}</span>
-            <span>{t('startError.backupShipments', { count: shipments })}</span>
+            <span>
+              <span>{t('startError.backupShipments', { count: shipments })}</span>{' '}
+              <span id={name} className={`${styles.backupFile} pb-mono pb-soft`}>
+                {name}
+              </span>
+            </span>
             <Button
               variant="default"
               disabled={busy}
+              aria-describedby={name}
               aria-label={t('startError.restoreOf', { day: formatDay(day, i18n.language) })}
               onClick={() => onRestore(name)}
             >

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next'
 import type { Settings } from '../../../../shared/settings'
 import { FormField, FormSelect, languageChoices, toChoices } from '../../../ui/FormField'
 import { Panel } from '../../../ui/Panel'
+import { listPrinterChoices } from '../printerChoices'
 import styles from '../settings.module.css'
 import { SaveBar, useTab } from '../tabForm'
 import { Catalogue } from './Catalogue'
@@ -30,7 +31,7 @@ function Invoices({ printers }: Pick<Settings, 'printers'>) {
           label={t('customs.documentPrinter')}
           data={[
             { value: '', label: t('customs.noPrinter') },
-            ...printers.map(({ id, name }) => ({ value: id, label: name ?? id })),
+            ...listPrinterChoices(t, printers, form.values.documentPrinter),
           ]}
         />
         <FormSelect

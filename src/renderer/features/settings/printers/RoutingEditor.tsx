@@ -13,7 +13,7 @@ import { useRowFocus } from '../../../ui/useRowFocus'
 import { withKey } from '../form'
 import styles from '../settings.module.css'
 import { useTab } from '../tabForm'
-import { documentSizes, type RouteRow, readPageSize } from './form'
+import { documentSizes, hasRouting, type RouteRow, readPageSize } from './form'
 
 const emptyRoute = { carrierOptionId: '', pages: '', printer: '', standby: '' }
 
@@ -21,11 +21,12 @@ const emptyRoute = { carrierOptionId: '', pages: '', printer: '', standby: '' }
 export function RoutingEditor() {
   const { t } = useTranslation()
   const { form } = useTab('printers')
-  const { printers, routing } = form.values
+  const { values } = form
+  const { printers, routing } = values
   const [firstCarrier] = useSettings((settings) => settings.carriers) ?? []
   const holder = useRowFocus<HTMLDivElement>(routing.map(({ key }) => key))
   const moved = useFocusOnMoved(holder)
-  if (printers.length === 0) return null
+  if (printers.length === 0 && !hasRouting(values)) return null
   const addRule = () =>
     form.insertListItem(
       'routing',

@@ -302,6 +302,11 @@ type PrintersValues = {
   forgotten: string[]
 }
 
+/** Whether any printer was chosen for labels. */
+export function hasRouting({ routing, usual, usualStandby }: PrintersValues): boolean {
+  return routing.length > 0 || usual !== '' || usualStandby !== ''
+}
+
 function findUsualRule(routing: readonly RoutingRule[]): RoutingRule | undefined {
   return routing.find((rule) => rule.carrierOptionId === undefined && rule.pages === undefined)
 }

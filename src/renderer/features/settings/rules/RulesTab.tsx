@@ -10,6 +10,7 @@ import { AddButton, RemoveButton } from '../../../ui/RowButtons'
 import { RuleExtras, RuleFacts } from '../../../ui/RuleLine'
 import fieldStyles from '../../../ui/ui.module.css'
 import { useRowFocus } from '../../../ui/useRowFocus'
+import { listPrinterChoices } from '../printerChoices'
 import styles from '../settings.module.css'
 import { SaveBar, useTab } from '../tabForm'
 import { useFold } from '../useFold'
@@ -204,21 +205,16 @@ function Summary({ row }: { row: RuleRow }) {
   )
 }
 
-/** The printer of the labels; a printer that the station does not have stays visible. */
+/** The printer of the labels. */
 function PrinterSelect({ path, printer }: { path: string; printer: string }) {
   const { t } = useTranslation()
   const { form } = useTab('rules')
   const printers = useSettings((settings) => settings.printers) ?? []
-  const isKnown = printer === '' || printers.some(({ id }) => id === printer)
   return (
     <FormSelect
       {...form.getInputProps(`${path}.printer`)}
       label={t('rulesTab.field.printer')}
-      data={[
-        { value: '', label: t('rulesTab.byRouting') },
-        ...printers.map(({ id, name }) => ({ value: id, label: name ?? id })),
-        ...(isKnown ? [] : [{ value: printer, label: t('rulesTab.printerUnknown', { printer }) }]),
-      ]}
+      data={[{ value: '', label: t('rulesTab.byRouting') }, ...listPrinterChoices(t, printers, printer)]}
     />
   )
 }
