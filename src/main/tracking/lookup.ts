@@ -142,8 +142,13 @@ async function findNewestShipped(
 ): Promise<KnownShipment | undefined> {
   const earlier = await shipmentRepository.listEarlier(reference)
   const shipped = earlier.filter(({ barcodes }) => barcodes.length > 0)
-  const newest = shipped.find(({ cancelledAt }) => cancelledAt === null) ?? shipped[0]
-  return newest && shipmentRepository.find(newest.id)
+  const valid = shipped.filter(({ cancelledAt }) => !cancelledAt)
+  for (const { id } of [...valid, ...shipped.filter(({ cancelledAt }) => cancelledAt)]) {
+    const known = await shipmentRepository.find(id)
+    // The guard also names shipments that retention has removed.
+    if (known !== undefined) return known
+  }
+  return undefined
 }
 
 function isShippedAs({ reference, draft, barcodes }: KnownShipment, typed: string): boolean {

@@ -115,6 +115,23 @@ describe('looking up a code', () => {
     expect(asked).toEqual(['3SVALID', '3SVALID'])
   })
 
+  it('requests the cancelled parcel of a reference whose valid one was removed from the history', async () => {
+    const { deps } = station([])
+    const cancellation = { at: '2026-11-21T09:30:00.000Z', by: null, note: 'by phone' }
+    const kept = { id: 'void', reference: 'ORDER-7', barcodes: ['3SVOID'], cancellation }
+    const [known] = (await station([kept]).deps.shipments.search()).shipments
+    // Newer shipments that contain the text hide it from the search.
+    const shipmentRepository = {
+      listEarlier: async () => [
+        { ...kept, cancelledAt: cancellation.at },
+        { id: 'removed', barcodes: ['3SREMOVED'], cancelledAt: null },
+      ],
+      find: async (id: string) => (id === 'void' ? known : undefined),
+    }
+    const answer = await lookUp({ ...deps, shipmentRepository }, { lookUpId, code: 'ORDER-7', options })
+    expect(answer).toMatchObject({ code: '3SVOID', ours: { id: 'void', isCancelled: true } })
+  })
+
   it.each([
     ['another station’s parcel of a reference whose own was cancelled', null, false, '3SOTHER'],
     ['the own parcel if that of the other station was cancelled too', 'by mail', false, '3SVOID'],
