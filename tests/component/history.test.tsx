@@ -462,6 +462,16 @@ describe('the error of a shipment', () => {
   it.each<[string, Partial<ShipmentDetails>, boolean]>([
     ['resolved as created', { error: interrupted, resolution: { verdict: 'exists', at } }, false],
     [
+      'resolved as created, whose label is being fetched',
+      { labels: missing, error: interrupted, resolution: { verdict: 'exists', at } },
+      false,
+    ],
+    [
+      'resolved as created, whose label could not be fetched',
+      { labels: missing, resolution: { verdict: 'exists', at } },
+      true,
+    ],
+    [
       'resolved as not created',
       { state: 'refused', error: interrupted, resolution: { verdict: 'does-not-exist', at } },
       false,
