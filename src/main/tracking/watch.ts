@@ -21,8 +21,8 @@ import {
   accountCodes,
   askChunks,
   cutIntoChunks,
+  isStumble,
   noConnectionCodes,
-  stumbleCodes,
   type Timing,
   unansweredCodes,
 } from './chunks'
@@ -234,26 +234,27 @@ export class Watch {
         signal,
         retries,
         onChunk: async (asked, result) => {
+          const only = asked.length === 1 ? asked[0] : undefined
           if (result.ok) {
             isAnswering = true
             hasAnswered = true
             isStumbling = false
             for (const code of asked) this.badCodes.delete(code)
             await this.keep(result.value.slice(0, asked.length), options.language)
-          } else if (result.error.code === 'service-refused' && asked.length === 1) {
-            refused.push(...asked)
+          } else if (only !== undefined && result.error.code === 'service-refused') {
+            refused.push(only)
             refusal = result.error
-          } else if (stumbleCodes.includes(result.error.code) && asked.length === 1) {
-            stumbles.push(...asked.map((code) => ({ code, error: result.error })))
-            if (asked.every((code) => this.badCodes.has(code))) return
+          } else if (only !== undefined && isStumble(result.error)) {
+            stumbles.push({ code: only, error: result.error })
+            if (this.badCodes.has(only)) return
             // Two new ones in a row: rather the service itself fails.
             if (isStumbling) failure = result.error
             isStumbling = true
           } else {
-            const isBadCode = hasAnswered && asked.length === 1 && unansweredCodes.includes(result.error.code)
-            const isKnown = asked.some((code) => this.badCodes.has(code))
-            if (isBadCode) for (const code of asked) this.badCodes.add(code)
-            const isEnd = !(isBadCode && isKnown) && endsRound(result.error)
+            const isBadCode = hasAnswered && only !== undefined && unansweredCodes.includes(result.error.code)
+            const isKnown = isBadCode && this.badCodes.has(only)
+            if (isBadCode) this.badCodes.add(only)
+            const isEnd = !isKnown && endsRound(result.error)
             if (isEnd) round.abort()
             if (isBadCode && !isEnd) unanswered.push(result.error.code)
             else failure = result.error

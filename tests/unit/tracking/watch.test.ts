@@ -184,6 +184,17 @@ describe('the watch over parcels', () => {
     expect(asking.status()).toMatchObject({ lastRoundAt: null, error: { code: 'service-failed' } })
   })
 
+  it('reports that the service asks for a pause, also over a single code', async () => {
+    const { watch: asking } = await watching({
+      settings: () => ({ ...defaultTrackingSettings, chunkSize: 1, pollMinutes: 60 }),
+      trackBulk: async (chunk) =>
+        chunk.includes('A')
+          ? ok(chunk.map(toFound))
+          : err(appError('service-failed', { status: '503', retryAfterSeconds: '30' })),
+    })
+    expect(asking.status()).toMatchObject({ lastRoundAt: null, error: { code: 'service-failed' } })
+  })
+
   it('sends few requests more, and reports the failure, when the service fails whatever it is asked for', async () => {
     const codes = Array.from({ length: 200 }, (_, index) => `P${index}`)
     const trackBulk = vi.fn<WatchDeps['trackBulk']>(async () => err(appError('service-failed')))
