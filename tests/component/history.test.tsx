@@ -563,7 +563,10 @@ describe('the history of a fleet', () => {
     expect(screen.getByRole('button', { name: 'Reprint' })).toBeTruthy()
     expect(screen.queryByRole('button', { name: /cancelled/i })).toBeNull()
     expect(screen.queryByRole('button', { name: 'Cancel at the carrier' })).toBeNull()
-    expect(screen.getByText('If it is cancelled at the carrier, note that at station Bench 2.')).toBeTruthy()
+    // Not a request to note it there: the station may be lost.
+    expect(
+      screen.getByText('A cancellation at the carrier can be noted only at station Bench 2.'),
+    ).toBeTruthy()
   })
 
   it('says that other stations’ shipments are missing while the database is unreachable', async () => {
