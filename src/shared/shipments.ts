@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { guardedMethod, nothing, openMethod } from './contract'
 import { customsSchema } from './customs'
-import { type AppError, appErrorSchema } from './errors'
+import { type AppError, appErrorSchema, type ErrorCode } from './errors'
 import { countryCodeSchema, referenceSchema, requiredTextSchema, textSchema } from './fields'
 import { printJobSchema } from './printing'
 
@@ -295,14 +295,25 @@ export const shipmentDetailsSchema = shipmentSummarySchema.extend({
 })
 export type ShipmentDetails = z.infer<typeof shipmentDetailsSchema>
 
+/** Why a label of an existing shipment is missing. Such an error replaces that of the creation. */
+const missingLabelErrors: readonly ErrorCode[] = [
+  'label-not-fetched',
+  'label-host-not-allowed',
+  'label-unreadable',
+  'label-missing',
+  'label-not-stored',
+]
+
 /**
- * The error of a shipment; null when nothing is to be done about it any more: the shipment was resolved or cancelled at the
- * carrier, or the problems of its labels were closed. The journal keeps the error for support.
+ * The error of a shipment; null when nothing is to be done about it any more: the shipment was cancelled at the carrier, the
+ * unknown outcome was resolved, or the problems of its labels were closed. The journal keeps the error for support.
  */
 export function findOpenError({ error, resolution, cancellation, labels }: ShipmentDetails): AppError | null {
-  if (resolution !== null || cancellation !== undefined) return null
+  if (error === null || cancellation !== undefined) return null
   const broken = labels.filter(({ problem }) => problem !== null)
-  return broken.length > 0 && broken.every(({ closed }) => closed !== undefined) ? null : error
+  const isOpen = broken.some(({ closed }) => closed === undefined)
+  if (resolution !== null) return isOpen && missingLabelErrors.includes(error.code) ? error : null
+  return broken.length > 0 && !isOpen ? null : error
 }
 
 /** Limits of a carrier option as the service states them: decimal text without units (spec: Limits). */

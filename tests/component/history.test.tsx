@@ -343,6 +343,7 @@ describe('an action on a label', () => {
     const [closed] = fake.state.shipments
     if (closed) emit('shipmentChanged', closed)
     expect(await screen.findByText(/Came by e-mail/)).toBeDefined()
+    expect(screen.queryByText(/Ask the service with the SubLogID/)).toBeNull()
     await expect.poll(() => screen.queryByRole('button', { name: /close this problem/i })).toBeNull()
   })
 })
@@ -429,17 +430,27 @@ it('a cancelled shipment is shown as cancelled in the list and above its details
 describe('the details of a shipment that was cancelled at the carrier', () => {
   const cancellation = { at: '2026-11-21T10:00:00.000Z', by: null, note: 'by phone' }
 
-  it('do not ask for its void label to be printed or fetched', async () => {
-    const { user } = renderHistory([
-      sampleShipment({
-        ...{ reference: 'ORDER-1', cancellation, jobs: [sampleJob({ state: 'cancelled' })] },
-        error: appError('label-missing', { reference: 'ORDER-1' }),
-      }),
-    ])
+  it.each<[string, Partial<ShipmentDetails>]>([
+    ['printed', { jobs: [sampleJob({ state: 'cancelled' })] }],
+    [
+      'fetched',
+      {
+        jobs: [],
+        labels: sampleShipment().labels.map((label) => ({
+          ...label,
+          problem: 'not-fetched',
+          closed: { at: cancellation.at, reason: cancellation.note },
+        })),
+      },
+    ],
+  ])('do not ask for its void label to be %s', async (_what, change) => {
+    const error = appError('label-missing', { reference: 'ORDER-1' })
+    const { user } = renderHistory([sampleShipment({ reference: 'ORDER-1', cancellation, error, ...change })])
     await user.click(await row('ORDER-1'))
     await isOpen('ORDER-1')
     expect(screen.getByText(/^Cancelled at the carrier on/)).toBeDefined()
     expect(screen.queryByText(/print it again/)).toBeNull()
+    expect(screen.queryByText(/tries again by itself/)).toBeNull()
     expect(screen.queryByRole('alert')).toBeNull()
   })
 
@@ -461,6 +472,16 @@ describe('the error of a shipment', () => {
 
   it.each<[string, Partial<ShipmentDetails>, boolean]>([
     ['resolved as created', { error: interrupted, resolution: { verdict: 'exists', at } }, false],
+    [
+      'resolved as created, whose label is being fetched',
+      { labels: missing, error: interrupted, resolution: { verdict: 'exists', at } },
+      false,
+    ],
+    [
+      'resolved as created, whose label could not be fetched',
+      { labels: missing, resolution: { verdict: 'exists', at } },
+      true,
+    ],
     [
       'resolved as not created',
       { state: 'refused', error: interrupted, resolution: { verdict: 'does-not-exist', at } },
@@ -553,7 +574,10 @@ describe('the history of a fleet', () => {
     expect(screen.getByRole('button', { name: 'Reprint' })).toBeTruthy()
     expect(screen.queryByRole('button', { name: /cancelled/i })).toBeNull()
     expect(screen.queryByRole('button', { name: 'Cancel at the carrier' })).toBeNull()
-    expect(screen.getByText('If it is cancelled at the carrier, note that at station Bench 2.')).toBeTruthy()
+    // Not a request to note it there: the station may be lost.
+    expect(
+      screen.getByText('A cancellation at the carrier can be noted only at station Bench 2.'),
+    ).toBeTruthy()
   })
 
   it('says that other stations’ shipments are missing while the database is unreachable', async () => {

@@ -11,7 +11,7 @@ import { customsSchema } from '../../src/shared/customs'
 import { type AppError, appError } from '../../src/shared/errors'
 import { type Companion, type OrderIssue, orderSchema } from '../../src/shared/orders'
 import { err, ok, type Result } from '../../src/shared/result'
-import type { CarrierLimits, ShipmentDetails, ShipmentDraft } from '../../src/shared/shipments'
+import type { CarrierLimits, Label, ShipmentDetails, ShipmentDraft } from '../../src/shared/shipments'
 import { deferred } from '../support/deferred'
 import { createFakeBridge } from '../support/fakeBridge'
 import { sampleOf } from '../support/sampleOf'
@@ -378,13 +378,17 @@ describe('a shipment that is noted as cancelled at the carrier', () => {
     expect(within(session.closest('section') ?? session).getByText('Cancelled')).toBeTruthy()
   })
 
-  it('no longer asks for its label to be fetched', async () => {
+  it.each<[string, Pick<ShipmentDetails, 'cancellation'> & { closed?: Label['closed'] }]>([
+    ['', { cancellation }],
+    [', nor does one whose label problem was closed', { closed: { at: cancellation.at, reason: 'By hand' } }],
+  ])('no longer asks for its label to be fetched%s', async (_what, { closed, ...change }) => {
     const { user, fake, emit } = await renderOrder()
+    const labels = sampleShipment().labels.map((label) => ({ ...label, problem: 'not-fetched' as const }))
     const missing: Partial<ShipmentDetails> = {
       reference: 'A-1',
       jobs: [],
       error: appError('label-missing', { reference: 'A-1' }),
-      labels: sampleShipment().labels.map((label) => ({ ...label, problem: 'not-fetched' })),
+      labels,
     }
     Object.assign(fake.bridge, { createShipment: async () => ok(sampleShipment(missing)) })
     await user.keyboard('{F9}')
@@ -395,8 +399,13 @@ describe('a shipment that is noted as cancelled at the carrier', () => {
       panel.queryByText(/ask the service for the label/),
     ]
     expect(asks()).not.toContain(null)
-    fake.state.shipments = [sampleShipment({ ...missing, cancellation })]
-    emit('shipmentChanged', sampleShipment({ ...missing, cancellation }))
+    const ended = sampleShipment({
+      ...missing,
+      ...change,
+      labels: labels.map((label) => ({ ...label, closed })),
+    })
+    fake.state.shipments = [ended]
+    emit('shipmentChanged', ended)
     await waitFor(() => expect(asks()).toEqual([null, null, null]))
   })
 

@@ -101,7 +101,7 @@ export const historyTable = {
   cancel: 'Cancel at the carrier',
   cancelExplain:
     'The service has no cancellation. Cancel {{reference}} with the carrier, by its website or by phone, and note here that it was done. Nothing is sent, and the reference stays taken: it is not shipped again by mistake.',
-  cancelElsewhere: 'If it is cancelled at the carrier, note that at station {{station}}.',
+  cancelElsewhere: 'A cancellation at the carrier can be noted only at station {{station}}.',
   cancelNote: 'How it was cancelled',
   cancelNeeded: 'Say how it was cancelled, such as “by phone”.',
   cancelSave: 'Note it',

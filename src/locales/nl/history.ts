@@ -102,7 +102,7 @@ export const historyTable: typeof en.historyTable = {
   cancel: 'Annuleren bij de vervoerder',
   cancelExplain:
     'De service kan niet annuleren. Annuleer {{reference}} bij de vervoerder, via de website of telefonisch, en noteer hier dat het gedaan is. Er wordt niets verstuurd en de referentie blijft bezet: die wordt niet per ongeluk opnieuw verzonden.',
-  cancelElsewhere: 'Is de zending bij de vervoerder geannuleerd? Noteer dat op station {{station}}.',
+  cancelElsewhere: 'Een annulering bij de vervoerder kan alleen op station {{station}} worden genoteerd.',
   cancelNote: 'Hoe is er geannuleerd',
   cancelNeeded: 'Vul in hoe er geannuleerd is, zoals “telefonisch”.',
   cancelSave: 'Noteren',

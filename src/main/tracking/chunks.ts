@@ -62,11 +62,8 @@ export const noConnectionCodes: readonly ErrorCode[] = [
 /** Failures after a request is sent, without an answer. */
 export const unansweredCodes: readonly ErrorCode[] = ['service-timeout', 'service-connection-lost']
 
-/** Failures of the service that a single code may cause, but that also occur whatever it is asked for. */
-export const stumbleCodes: readonly ErrorCode[] = ['service-failed', 'service-answer-not-understood']
-
-/** Failures that a single code may cause, because the service or the carrier behind it stumbles over it. */
-const singleCodeErrors: readonly ErrorCode[] = ['service-refused', ...unansweredCodes, ...stumbleCodes]
+/** Failures that a single code may cause, because the service or the carrier behind it can't cope with it. */
+const singleCodeErrors: readonly ErrorCode[] = ['service-refused', ...unansweredCodes]
 
 /**
  * How many failed chunks are halved in one run: enough to isolate about ten bad codes in chunks of fifty, and few compared
@@ -83,7 +80,7 @@ const maxUnansweredHalvings = 10
 interface Chunk {
   codes: readonly string[]
   /** Whether it is part of a chunk over which the service stumbled. */
-  isPart: boolean
+  isStumblePart: boolean
 }
 
 /** Cuts codes into chunks of at most `size`. */
@@ -102,7 +99,7 @@ export function cutIntoChunks(codes: readonly string[], size: number): string[][
  */
 export async function askChunks(chunks: readonly string[][], deps: ChunkDeps): Promise<void> {
   const { signal, timing, retries = 4 } = deps
-  const queue = chunks.map((codes): Chunk => ({ codes, isPart: false }))
+  const queue = chunks.map((codes): Chunk => ({ codes, isStumblePart: false }))
   let halvings = 0
   let unansweredHalvings = 0
   let pausedUntil = 0
@@ -128,20 +125,27 @@ export async function askChunks(chunks: readonly string[][], deps: ChunkDeps): P
       await waitForPause()
       if (signal.aborted) return undefined
       const result = await Promise.race([deps.ask(chunk.codes, onAnswered), aborted])
-      if (result === undefined) return undefined
-      if (result.ok || tries >= retries || !isTemporary(result.error)) return result
+      if (result === undefined || result.ok || !isTemporary(result.error)) return result
+      const { error } = result
       // Waiting as long again for all codes would take minutes.
-      if (result.error.code === 'service-timeout' && isHalved(chunk, result.error)) return result
+      if (error.code === 'service-timeout' && isHalved(chunk, error)) return result
       // The chunk that it is part of was retried.
-      if (chunk.isPart && stumbleCodes.includes(result.error.code)) return result
-      const until = timing.now().getTime() + pauseMs(result.error, tries, timing.random())
-      pausedUntil = Math.max(pausedUntil, until)
+      const isFailedPart = chunk.isStumblePart && isStumble(error)
+      const isLast = isFailedPart || tries >= retries
+      // The next request waits too where the service itself may fail, or asks for a pause.
+      if (!isLast || isFailedPart || error.details?.retryAfterSeconds !== undefined) {
+        const until = timing.now().getTime() + pauseMs(error, tries, timing.random())
+        pausedUntil = Math.max(pausedUntil, until)
+      }
+      if (isLast) return result
     }
   }
 
-  function isHalved({ codes }: Chunk, { code }: AppError): boolean {
-    if (!singleCodeErrors.includes(code) || codes.length === 1 || halvings >= maxHalvings) return false
-    return !stumbleCodes.includes(code) || unansweredHalvings < maxUnansweredHalvings
+  function isHalved({ codes }: Chunk, error: AppError): boolean {
+    if (codes.length === 1 || halvings >= maxHalvings) return false
+    return isStumble(error)
+      ? unansweredHalvings < maxUnansweredHalvings
+      : singleCodeErrors.includes(error.code)
   }
 
   async function askAndTake(chunk: Chunk, onAnswered: () => void): Promise<void> {
@@ -150,11 +154,11 @@ export async function askChunks(chunks: readonly string[][], deps: ChunkDeps): P
     if (result === undefined || signal.aborted) return
     if (result.ok) unansweredHalvings = 0
     else if (isHalved(chunk, result.error)) {
-      const isStumble = stumbleCodes.includes(result.error.code)
+      const isStumblePart = chunk.isStumblePart || isStumble(result.error)
       halvings += 1
-      if (isStumble) unansweredHalvings += 1
+      if (isStumble(result.error)) unansweredHalvings += 1
       const halves = cutIntoChunks(codes, Math.ceil(codes.length / 2))
-      queue.unshift(...halves.map((half) => ({ codes: half, isPart: chunk.isPart || isStumble })))
+      queue.unshift(...halves.map((half) => ({ codes: half, isStumblePart })))
       return
     }
     // Not awaited: the next request runs while this answer is processed.
@@ -184,6 +188,15 @@ export async function askChunks(chunks: readonly string[][], deps: ChunkDeps): P
 
   await Promise.all(Array.from({ length: Math.min(deps.parallel, chunks.length) }, work))
   await Promise.all(taking)
+}
+
+/**
+ * Whether the service failed, or its answer is not understood: a single code may cause it, but it also occurs whatever is
+ * asked for. A pause that the service asks for does not come from a code.
+ */
+export function isStumble({ code, details }: AppError): boolean {
+  if (details?.retryAfterSeconds !== undefined) return false
+  return code === 'service-failed' || code === 'service-answer-not-understood'
 }
 
 function isTemporary(error: AppError): boolean {

@@ -110,11 +110,13 @@ async function findKnown(
     (type === 'barcode' ? await findNewestShipped(shipmentRepository, typed) : undefined) ??
     findByReference(found)
   const findElsewhere = async () => {
-    const others = await searchElsewhere(elsewhere, search)
+    const shared = await searchElsewhere(elsewhere, search)
+    // A cancellation that is only in the journal so far is missing in the fleet's copy of an own shipment.
+    const others = here === undefined ? shared : shared.filter(({ station }) => station !== undefined)
     return findByBarcode(others) ?? findByReference(others)
   }
-  const isVoid = withBarcode === undefined && here?.cancellation !== null
-  const other = isVoid ? await findElsewhere() : undefined
+  const isValidHere = withBarcode !== undefined || here?.cancellation === null
+  const other = isValidHere ? undefined : await findElsewhere()
   const own = other?.cancellation === null ? other : (here ?? other)
   const code = own === undefined || own.barcodes.includes(typed) ? typed : (own.barcodes[0] ?? typed)
   return {
@@ -140,8 +142,13 @@ async function findNewestShipped(
 ): Promise<KnownShipment | undefined> {
   const earlier = await shipmentRepository.listEarlier(reference)
   const shipped = earlier.filter(({ barcodes }) => barcodes.length > 0)
-  const newest = shipped.find(({ cancelledAt }) => cancelledAt === null) ?? shipped[0]
-  return newest && shipmentRepository.find(newest.id)
+  const valid = shipped.filter(({ cancelledAt }) => !cancelledAt)
+  for (const { id } of [...valid, ...shipped.filter(({ cancelledAt }) => cancelledAt)]) {
+    const known = await shipmentRepository.find(id)
+    // The guard also names shipments that retention has removed.
+    if (known !== undefined) return known
+  }
+  return undefined
 }
 
 function isShippedAs({ reference, draft, barcodes }: KnownShipment, typed: string): boolean {

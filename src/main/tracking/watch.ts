@@ -1,5 +1,5 @@
 import type { MethodInput } from '../../shared/bridge'
-import { type AppError, appError, type ErrorCode } from '../../shared/errors'
+import { type AppError, appError } from '../../shared/errors'
 import type { Language } from '../../shared/fields'
 import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
 import {
@@ -21,8 +21,8 @@ import {
   accountCodes,
   askChunks,
   cutIntoChunks,
+  isStumble,
   noConnectionCodes,
-  stumbleCodes,
   type Timing,
   unansweredCodes,
 } from './chunks'
@@ -53,6 +53,10 @@ const firstRoundAfterMs = 3_000
 const probeEveryMs = 60_000
 /** How often the clock is checked while waiting for the next round. */
 const clockLookMs = 60_000
+/** How many parcels without a usable answer are asked for alone in one round, each time others. */
+const maxAskedAlone = 60
+/** How many parcels may have no usable answer in a round that counts as complete: more have another cause than themselves. */
+const maxWithoutAnswer = 10
 /** Random part of the interval by which a round is shifted, so that stations do not synchronize. */
 const jitter = 0.1
 
@@ -63,7 +67,10 @@ export class Watch {
   private nextRoundAt: Date | null = null
   private error: AppError | null = null
   private askAgain = false
-  /** Parcels that alone had no usable answer when they were last asked for, while others were answered. */
+  /**
+   * Parcels that alone had no usable answer when they were last asked for, while others were answered. Those that were asked
+   * for longest ago come first.
+   */
   private readonly badCodes = new Set<string>()
   /** Rounds in a row that a connection error ended. */
   private offlineRounds = 0
@@ -195,8 +202,11 @@ export class Watch {
     await this.enrolling
     await parcels.enrolAll(this.stopping.signal)
     const underWay = await parcels.listUnderWay(alertRules(settings()).endedCodes)
+    const areUnderWay = new Set(underWay)
+    const bad = [...this.badCodes].filter((code) => areUnderWay.has(code))
     // Asked for last and alone, so that the others neither wait for them nor are asked for in halves.
-    const lastCodes = underWay.filter((code) => this.badCodes.has(code))
+    const lastCodes = bad.slice(0, maxAskedAlone)
+    const laterCodes = bad.slice(maxAskedAlone)
     const codes = underWay.filter((code) => !this.badCodes.has(code))
     const options: TrackingOptions = {
       flightTracking: 'include',
@@ -210,7 +220,7 @@ export class Watch {
     /** Whether the service answered since the last connection error. */
     let isAnswering = false
     let hasAnswered = false
-    const unanswered: ErrorCode[] = []
+    const unanswered: AppError[] = []
     const refused: string[] = []
     let refusal: AppError | null = null
     const stumbles: { code: string; error: AppError }[] = []
@@ -234,28 +244,29 @@ export class Watch {
         signal,
         retries,
         onChunk: async (asked, result) => {
+          const only = asked.length === 1 ? asked[0] : undefined
           if (result.ok) {
             isAnswering = true
             hasAnswered = true
             isStumbling = false
             for (const code of asked) this.badCodes.delete(code)
             await this.keep(result.value.slice(0, asked.length), options.language)
-          } else if (result.error.code === 'service-refused' && asked.length === 1) {
-            refused.push(...asked)
+          } else if (only !== undefined && result.error.code === 'service-refused') {
+            refused.push(only)
             refusal = result.error
-          } else if (stumbleCodes.includes(result.error.code) && asked.length === 1) {
-            stumbles.push(...asked.map((code) => ({ code, error: result.error })))
-            if (asked.every((code) => this.badCodes.has(code))) return
+          } else if (only !== undefined && isStumble(result.error)) {
+            stumbles.push({ code: only, error: result.error })
+            if (this.badCodes.has(only)) return
             // Two new ones in a row: rather the service itself fails.
             if (isStumbling) failure = result.error
             isStumbling = true
           } else {
-            const isBadCode = hasAnswered && asked.length === 1 && unansweredCodes.includes(result.error.code)
-            const isKnown = asked.some((code) => this.badCodes.has(code))
-            if (isBadCode) for (const code of asked) this.badCodes.add(code)
-            const isEnd = !(isBadCode && isKnown) && endsRound(result.error)
+            const isBadCode = hasAnswered && only !== undefined && unansweredCodes.includes(result.error.code)
+            const isKnown = isBadCode && this.badCodes.has(only)
+            if (isBadCode) this.badCodes.add(only)
+            const isEnd = !isKnown && endsRound(result.error)
             if (isEnd) round.abort()
-            if (isBadCode && !isEnd) unanswered.push(result.error.code)
+            if (isBadCode && !isEnd) unanswered.push(result.error)
             else failure = result.error
           }
         },
@@ -263,17 +274,25 @@ export class Watch {
     }
     await ask(cutIntoChunks(probe, 1), 0)
     if (!signal.aborted) await ask(cutIntoChunks(codes, chunkSize), 3)
-    if (!signal.aborted) await ask(cutIntoChunks(lastCodes, 1), 0)
-    if (hasAnswered) {
-      for (const { code, error } of stumbles) {
+    if (!signal.aborted) {
+      for (const code of lastCodes) {
+        this.badCodes.delete(code)
         this.badCodes.add(code)
-        unanswered.push(error.code)
       }
-    } else failure ??= stumbles[0]?.error ?? null
-    if (unanswered.length > 0 && !round.signal.aborted) {
-      log.warn('the service answered for all parcels but some, which are asked for again in the next round', {
-        parcels: unanswered.length,
-        error: [...new Set(unanswered)].join(),
+      await ask(cutIntoChunks(lastCodes, 1), 0)
+    }
+    // What they failed for has passed.
+    if (lastCodes.every((code) => !this.badCodes.has(code))) {
+      for (const code of laterCodes) this.badCodes.delete(code)
+    }
+    if (hasAnswered) for (const { code } of stumbles) this.badCodes.add(code)
+    unanswered.push(...stumbles.map(({ error }) => error))
+    // Rather the service, or a carrier behind it, fails.
+    if (!hasAnswered || unanswered.length > maxWithoutAnswer) failure ??= unanswered[0] ?? null
+    if (hasAnswered && unanswered.length > 0 && !round.signal.aborted) {
+      log.warn('the service answered for all parcels but some, which are asked for again in later rounds', {
+        parcels: unanswered.length + laterCodes.length,
+        error: [...new Set(unanswered.map(({ code }) => code))].join(),
       })
     }
     // A code that the service refuses, such as a mistyped one, is not in its system. If it refuses each of several codes, the

@@ -106,6 +106,34 @@ describe('chunks of codes', () => {
     expect(ended.flatMap(([asked]) => asked.split(','))).toHaveLength(1000)
   })
 
+  it('wait before the next request after each part over which the service fails', async () => {
+    const { pauses, ended } = await run([['a', 'b', 'c', 'd']], {
+      ask: async () => err(appError('service-failed')),
+      retries: 1,
+    })
+    expect(ended.map(([codes]) => codes)).toEqual(['a', 'b', 'c', 'd'])
+    // One for the retry of the chunk, and one after each part but the last.
+    expect(pauses).toEqual([500, 500, 500, 500, 500, 500])
+  })
+
+  it('are not split when the service fails and asks for a pause', async () => {
+    const asked: string[] = []
+    const { pauses, ended } = await run([['a', 'b'], ['c']], {
+      async ask(codes) {
+        asked.push(codes.join())
+        return err(appError('service-failed', { status: '503', retryAfterSeconds: '30' }))
+      },
+      retries: 1,
+    })
+    expect(asked).toEqual(['a,b', 'a,b', 'c', 'c'])
+    // The next chunk waits too.
+    expect(pauses).toEqual([30_000, 30_000, 30_000])
+    expect(ended).toEqual([
+      ['a,b', false],
+      ['c', false],
+    ])
+  })
+
   it('are split too when they are refused after all other requests have ended', async () => {
     const { ended } = await run([['a', 'bad', 'b', 'c'], ['d']], {
       parallel: 2,

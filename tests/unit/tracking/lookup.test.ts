@@ -115,10 +115,28 @@ describe('looking up a code', () => {
     expect(asked).toEqual(['3SVALID', '3SVALID'])
   })
 
+  it('requests the cancelled parcel of a reference whose valid one was removed from the history', async () => {
+    const { deps } = station([])
+    const cancellation = { at: '2026-11-21T09:30:00.000Z', by: null, note: 'by phone' }
+    const kept = { id: 'void', reference: 'ORDER-7', barcodes: ['3SVOID'], cancellation }
+    const [known] = (await station([kept]).deps.shipments.search()).shipments
+    // Newer shipments that contain the text hide it from the search.
+    const shipmentRepository = {
+      listEarlier: async () => [
+        { ...kept, cancelledAt: cancellation.at },
+        { id: 'removed', barcodes: ['3SREMOVED'], cancelledAt: null },
+      ],
+      find: async (id: string) => (id === 'void' ? known : undefined),
+    }
+    const answer = await lookUp({ ...deps, shipmentRepository }, { lookUpId, code: 'ORDER-7', options })
+    expect(answer).toMatchObject({ code: '3SVOID', ours: { id: 'void', isCancelled: true } })
+  })
+
   it.each([
-    ['another station’s parcel of a reference whose own was cancelled', null, '3SOTHER'],
-    ['the own parcel if that of the other station was cancelled too', 'by mail', '3SVOID'],
-  ])('requests %s', async (_what, note, code) => {
+    ['another station’s parcel of a reference whose own was cancelled', null, false, '3SOTHER'],
+    ['the own parcel if that of the other station was cancelled too', 'by mail', false, '3SVOID'],
+    ['the own cancelled parcel if only the fleet’s copy of it is not cancelled yet', null, true, '3SVOID'],
+  ])('requests %s', async (_what, note, isThisOne, code) => {
     const cancelled = (words: string) => ({ at: '2026-11-21T09:30:00.000Z', by: null, note: words })
     const own = {
       id: 'void',
@@ -128,11 +146,14 @@ describe('looking up a code', () => {
     }
     const { deps } = station([own])
     const { shipments: found } = await deps.shipments.search()
-    const there = { id: 'there', barcodes: ['3SOTHER'], cancellation: note === null ? null : cancelled(note) }
+    const there = {
+      ...(isThisOne ? {} : { id: 'there', barcodes: ['3SOTHER'] }),
+      cancellation: note === null ? null : cancelled(note),
+    }
     const elsewhere = {
       isMember: () => true,
       search: async () => {
-        const station = { name: 'Bench 2', isThisOne: false }
+        const station = { name: 'Bench 2', isThisOne }
         return ok({ shipments: found.map((each) => ({ record: { ...each, ...there }, station })) })
       },
     }
@@ -143,6 +164,7 @@ describe('looking up a code', () => {
     ] as const) {
       const answer = await lookUp({ ...deps, elsewhere }, { lookUpId, code: typed, options })
       expect(answer.code).toBe(expected)
+      expect(answer.ours?.isCancelled).toBe(expected === '3SVOID' ? true : undefined)
     }
   })
 

@@ -184,6 +184,60 @@ describe('the watch over parcels', () => {
     expect(asking.status()).toMatchObject({ lastRoundAt: null, error: { code: 'service-failed' } })
   })
 
+  it('asks alone for at most 60 parcels in a round, others each time, until these are answered', async () => {
+    const codes = ['A', ...Array.from({ length: 99 }, (_, index) => `B${index}`)]
+    let isBad = true
+    const asked: string[] = []
+    await watching({
+      parcels: { ...quietStore, listUnderWay: async () => codes },
+      settings: () => ({ ...defaultTrackingSettings, chunkSize: 1, pollMinutes: 60 }),
+      async trackBulk(chunk) {
+        asked.push(...chunk)
+        return isBad && !chunk.includes('A') ? err(appError('service-failed')) : ok(chunk.map(toFound))
+      },
+    })
+    const askAgain = async () => {
+      asked.length = 0
+      await vi.advanceTimersByTimeAsync(60 * 60_000)
+      return asked.filter((code) => code !== 'A')
+    }
+    const [first, second] = [await askAgain(), await askAgain()]
+    expect([first.length, second.length]).toEqual([60, 60])
+    expect(new Set([...first, ...second]).size).toBe(99)
+    isBad = false
+    expect(await askAgain()).toHaveLength(60)
+    expect(await askAgain()).toHaveLength(99)
+  })
+
+  it('goes on reporting the failure while more than ten parcels have no usable answer', async () => {
+    const codes = ['A', ...Array.from({ length: 11 }, (_, index) => `B${index}`)]
+    const bad = new Set(codes.slice(1))
+    const { watch: asking } = await watching({
+      parcels: { ...quietStore, listUnderWay: async () => codes },
+      settings: () => ({ ...defaultTrackingSettings, chunkSize: 1, pollMinutes: 60 }),
+      trackBulk: async (chunk) =>
+        chunk.some((code) => bad.has(code)) ? err(appError('service-failed')) : ok(chunk.map(toFound)),
+    })
+    // In this round they are known.
+    await vi.advanceTimersByTimeAsync(60 * 60_000)
+    expect(asking.status()).toMatchObject({ lastRoundAt: null, error: { code: 'service-failed' } })
+    bad.delete('B0')
+    await vi.advanceTimersByTimeAsync(60 * 60_000)
+    expect(asking.status().error).toBeNull()
+    expect(asking.status().lastRoundAt).not.toBeNull()
+  })
+
+  it('reports that the service asks for a pause, also over a single code', async () => {
+    const { watch: asking } = await watching({
+      settings: () => ({ ...defaultTrackingSettings, chunkSize: 1, pollMinutes: 60 }),
+      trackBulk: async (chunk) =>
+        chunk.includes('A')
+          ? ok(chunk.map(toFound))
+          : err(appError('service-failed', { status: '503', retryAfterSeconds: '30' })),
+    })
+    expect(asking.status()).toMatchObject({ lastRoundAt: null, error: { code: 'service-failed' } })
+  })
+
   it('sends few requests more, and reports the failure, when the service fails whatever it is asked for', async () => {
     const codes = Array.from({ length: 200 }, (_, index) => `P${index}`)
     const trackBulk = vi.fn<WatchDeps['trackBulk']>(async () => err(appError('service-failed')))

@@ -97,12 +97,10 @@ interface LabelLineProps {
 function LabelLine({ label, alone, busy, onReprint }: LabelLineProps) {
   const { t } = useTranslation()
   if (label.problem) {
+    const problem = label.closed ? t('labelStates.closed') : t(`labelProblems.${label.problem}`)
     return (
       <Callout tone={label.closed ? 'info' : 'attention'}>
-        {t('outcome.labelProblem', {
-          position: label.position,
-          problem: t(`labelProblems.${label.problem}`),
-        })}
+        {t('outcome.labelProblem', { position: label.position, problem })}
       </Callout>
     )
   }

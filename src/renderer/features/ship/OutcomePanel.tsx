@@ -276,8 +276,8 @@ function ShipmentBody({ shipment }: { shipment: ShipmentDetails }) {
 function LabelProblems({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
   const { isBusy, act } = useLabelActions(shipment.id)
-  const invalid = shipment.labels.flatMap(({ id, position, problem }) =>
-    problem ? [{ id, position, problem }] : [],
+  const invalid = shipment.labels.flatMap(({ id, position, problem, closed }) =>
+    problem && !closed ? [{ id, position, problem }] : [],
   )
   if (invalid.length === 0) return null
   return (
