@@ -199,6 +199,31 @@ describe('a step whose fields are not all right', () => {
     },
   )
 
+  it('is not said to be wrong for a field that only the step before it shows', async () => {
+    const { user } = await renderStep('printer')
+    await user.click(await screen.findByRole('button', { name: 'Use Label printer' }))
+    await user.click(screen.getByRole('button', { name: 'Add network printer' }))
+    await user.click(screen.getByRole('button', { name: 'Next: Label size' }))
+    expect(await screen.findByText(notSaved)).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Skip for now' }))
+    await user.click(await screen.findByRole('button', { name: 'Back' }))
+    await screen.findByText('Which labels are in the printer?')
+    expect(screen.queryByText(notSaved)).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Back' }))
+    expect(await screen.findByText(notSaved)).toBeTruthy()
+  })
+
+  it('says so also for a saved printer that nobody touched', async () => {
+    const older = printerSchema.parse({ driver: 'socket', id: 'zebra', host: 'bench 1' })
+    const settings = sampleSettings({ printers: [older], routing: [] })
+    const { user, fake } = await renderStep('test', createFakeBridge({ settings }))
+    await user.click(screen.getByRole('button', { name: 'Back' }))
+    await user.click(screen.getByRole('button', { name: 'Next: Label size' }))
+    expect(await screen.findByText(notSaved)).toBeTruthy()
+    expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Address' }))
+    expect(changes(fake)).toEqual([])
+  })
+
   it('stays open for a label size that it shows', async () => {
     const { user, fake } = await renderStep('test', createFakeBridge({ settings: sampleSettings() }))
     await user.selectOptions(screen.getByRole('combobox'), 'custom')
