@@ -166,6 +166,7 @@ describe('a step whose fields are not all right', () => {
     const usual = () => screen.getByRole<HTMLSelectElement>('combobox', { name: 'Usual printer' })
     await user.click(screen.getByRole('button', { name: 'Remove Zebra bench 1' }))
     await user.click(await screen.findByRole('button', { name: 'Use Label printer' }))
+    expect(usual().selectedOptions[0]?.text).toBe('zebra (no printer of this station)')
     await user.click(screen.getByRole('button', { name: 'Next: Label size' }))
     expect(await screen.findByText(notSaved)).toBeTruthy()
     expect(document.activeElement).toBe(usual())
@@ -199,6 +200,31 @@ describe('a step whose fields are not all right', () => {
     },
   )
 
+  it('is not said to be wrong for a field that only the step before it shows', async () => {
+    const { user } = await renderStep('printer')
+    await user.click(await screen.findByRole('button', { name: 'Use Label printer' }))
+    await user.click(screen.getByRole('button', { name: 'Add network printer' }))
+    await user.click(screen.getByRole('button', { name: 'Next: Label size' }))
+    expect(await screen.findByText(notSaved)).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Skip for now' }))
+    await user.click(await screen.findByRole('button', { name: 'Back' }))
+    await screen.findByText('Which labels are in the printer?')
+    expect(screen.queryByText(notSaved)).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Back' }))
+    expect(await screen.findByText(notSaved)).toBeTruthy()
+  })
+
+  it('says so also for a saved printer that nobody touched', async () => {
+    const older = printerSchema.parse({ driver: 'socket', id: 'zebra', host: 'bench 1' })
+    const settings = sampleSettings({ printers: [older], routing: [] })
+    const { user, fake } = await renderStep('test', createFakeBridge({ settings }))
+    await user.click(screen.getByRole('button', { name: 'Back' }))
+    await user.click(screen.getByRole('button', { name: 'Next: Label size' }))
+    expect(await screen.findByText(notSaved)).toBeTruthy()
+    expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Address' }))
+    expect(changes(fake)).toEqual([])
+  })
+
   it('stays open for a label size that it shows', async () => {
     const { user, fake } = await renderStep('test', createFakeBridge({ settings: sampleSettings() }))
     await user.selectOptions(screen.getByRole('combobox'), 'custom')
@@ -218,6 +244,18 @@ it('the printer step asks which printer gets the labels as soon as there are two
   expect(usual()).toBeNull()
   await user.click(screen.getByRole('button', { name: 'Add folder' }))
   expect(usual()).toBeTruthy()
+})
+
+it('the printer step goes on showing the usual printer while its choice is taken back', async () => {
+  const printers = sampleSettings().printers.slice(0, 1)
+  const settings = sampleSettings({ printers, routing: [{ printer: 'zebra' }] })
+  const { user } = await renderStep('test', createFakeBridge({ settings }))
+  await user.click(screen.getByRole('button', { name: 'Back' }))
+  const usual = screen.getByRole('combobox', { name: 'Usual printer' })
+  await user.selectOptions(usual, '')
+  expect(document.activeElement).toBe(usual)
+  await user.selectOptions(usual, 'Zebra bench 1')
+  expect(document.activeElement).toBe(usual)
 })
 
 describe('a test label', () => {

@@ -129,7 +129,7 @@ export const printersTab = {
   moveRuleDown: 'Move rule {{row}} down',
   standbyHint:
     'If the printer accepted nothing of a label, the label automatically goes to the standby. While the standby is paused, labels that only have to wait stay with their printer.',
-  unknownPrinter: 'Choose a printer from the list above.',
+  unknownPrinter: 'Choose a printer of this station, or add one.',
 }
 
 export const stationTab = {

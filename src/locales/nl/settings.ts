@@ -131,7 +131,7 @@ export const printersTab: typeof en.printersTab = {
   moveRuleDown: 'Regel {{row}} omlaag',
   standbyHint:
     'Heeft de printer niets van een label aangenomen, dan gaat het label vanzelf naar de reserve. Is de reserve gepauzeerd, dan blijven labels die alleen moeten wachten bij hun printer.',
-  unknownPrinter: 'Kies een printer uit de lijst hierboven.',
+  unknownPrinter: 'Kies een printer van dit station of voeg er een toe.',
 }
 
 export const stationTab: typeof en.stationTab = {

@@ -4,8 +4,8 @@ const fields = 'input:not([type="hidden"]), select, textarea'
 
 /**
  * Moves the focus with rows that buttons add and remove: to the first field of a new row; after a removal to the
- * first field of the neighbouring row, the button that unfolds it, or the button that adds a row. Rows that come from
- * elsewhere, e.g. a scan, do not move the focus.
+ * first field of the neighbouring row, the button that unfolds it, the button that adds a row, or the first field beside
+ * the rows. Rows that come from elsewhere, e.g. a scan, do not move the focus.
  * @param keys the rows' keys, in the order of the elements with `data-row`
  * @returns the ref of the element that contains the rows and the add button
  */
@@ -31,6 +31,8 @@ export function useRowFocus<Holder extends HTMLElement>(keys: readonly string[])
 function focusRow(holder: HTMLElement | null, index: number): void {
   const row = holder?.querySelectorAll('[data-row]')[index]
   const next =
-    row?.querySelector<HTMLElement>(fields) ?? (row ?? holder)?.querySelector<HTMLElement>('button')
+    row?.querySelector<HTMLElement>(fields) ??
+    (row ?? holder)?.querySelector<HTMLElement>('button') ??
+    holder?.querySelector<HTMLElement>(fields)
   next?.focus()
 }

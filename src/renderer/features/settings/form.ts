@@ -457,12 +457,13 @@ export const stationForm: TabForm<StationValues> = {
 
 /** Replaces what was typed into the fields that are hidden now by their saved values. */
 function withSavedHidden(values: StationValues, settings: Settings): StationValues {
-  const { labelHosts, scanner: savedScanner } = stationForm.toValues(settings)
-  const { commands = true } = values.scanner
+  const { labelHosts, scanner } = values
+  const { commands = true } = scanner
+  const savedHosts = z.encode(stationSchema.shape.labelHosts, settings.labelHosts)
   return {
     ...values,
-    labelHosts: values.labelDelivery === 'by-url' ? values.labelHosts : labelHosts,
-    scanner: commands ? values.scanner : { ...values.scanner, commandPrefix: savedScanner.commandPrefix },
+    labelHosts: values.labelDelivery === 'by-url' ? labelHosts : savedHosts,
+    scanner: commands ? scanner : { ...scanner, commandPrefix: settings.scanner.commandPrefix },
   }
 }
 

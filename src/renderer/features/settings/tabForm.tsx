@@ -156,31 +156,35 @@ export type SavedTab = Saving & { form: { errors: object } }
 
 /**
  * Whether validation stopped the save of a tab. A save that it stops moves the focus to the first invalid field in the
- * parent of the element that gets the ref. Calls `onUnseen` if there is none.
+ * parent of the element that gets the ref. Calls `onUnseen` if there is none; who passes it shows a part of the tab only,
+ * and is told of a stopped save once that part had an invalid field.
  */
-export function useStoppedSave({ form, isDirty, failedValidations }: SavedTab, onUnseen?: () => void) {
+export function useStoppedSave({ form, failedValidations }: SavedTab, onUnseen?: () => void) {
   const belowFields = useRef<HTMLDivElement>(null)
   const before = useRef(failedValidations)
+  const [isSeen, setSeen] = useState(onUnseen === undefined)
   const showIssue = useEffectEvent(() => {
     const invalid = belowFields.current?.parentElement?.querySelector<HTMLElement>('[aria-invalid="true"]')
-    if (invalid) invalid.focus()
-    else onUnseen?.()
+    if (!invalid) return onUnseen?.()
+    setSeen(true)
+    invalid.focus()
   })
   useEffect(() => {
     if (before.current === failedValidations) return
     before.current = failedValidations
     showIssue()
   }, [failedValidations])
-  return { belowFields, isStopped: isDirty && Object.keys(form.errors).length > 0 }
+  return { belowFields, isStopped: isSeen && Object.keys(form.errors).length > 0 }
 }
 
 /** Saves or discards one tab, and shows its state. */
 export function SaveBar({ tab }: { tab: SavedTab }) {
   const { t } = useTranslation()
   const { isDirty, isSaving, wasSaved, error, save, discard } = tab
-  const { belowFields, isStopped } = useStoppedSave(tab)
+  const stopped = useStoppedSave(tab)
+  const isStopped = isDirty && stopped.isStopped
   return (
-    <div className={styles.saveBar} ref={belowFields}>
+    <div className={styles.saveBar} ref={stopped.belowFields}>
       <ErrorCallout error={error} />
       <Group gap={12}>
         <Button

@@ -12,7 +12,6 @@ import { Panel } from '../../ui/Panel'
 import { CountrySelect } from '../../ui/SearchSelect'
 import { AccountForm, useAccountUpdate } from '../settings/AccountForm'
 import { CarriersEditor } from '../settings/CarriersTab'
-import { hasRouting } from '../settings/printers/form'
 import { PrintersEditor } from '../settings/printers/PrintersTab'
 import { RoutingEditor } from '../settings/printers/RoutingEditor'
 import { type SavedTab, useTab } from '../settings/tabForm'
@@ -236,10 +235,10 @@ function CarriersStep({ account }: { account: AccountStatus }) {
 function PrinterStep() {
   const { t } = useTranslation()
   const tab = useTab('printers')
-  const { values } = tab.form
+  const { printers } = tab.form.values
   const goTo = useNavigation((state) => state.goToSetup)
   // Without a printer there is no test label.
-  const next = values.printers.length === 0 ? 'order' : 'test'
+  const next = printers.length === 0 ? 'order' : 'test'
   const saveAndGoOn = async () => {
     if (await tab.save()) goTo(next)
   }
@@ -249,7 +248,7 @@ function PrinterStep() {
       <p>{t('setup.printerIntro')}</p>
       <FindPrinters />
       <PrintersEditor />
-      {values.printers.length > 1 || hasRouting(values) ? <RoutingEditor /> : null}
+      <RoutingEditor fromPrinters={2} />
       <StepActions tab={tab} onNext={saveAndGoOn} next={next} back="carriers" onSkip={() => goTo('order')} />
     </div>
   )

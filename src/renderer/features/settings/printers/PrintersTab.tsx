@@ -17,7 +17,7 @@ export function PrintersTab() {
     <div className={`${styles.wide} ${styles.widest}`}>
       <p>{t('printersTab.intro')}</p>
       <PrintersEditor />
-      <RoutingEditor />
+      <RoutingEditor fromPrinters={1} />
       <RememberedRules />
       <SaveBar tab={useTab('printers')} />
     </div>

@@ -1,7 +1,7 @@
 import { ActionIcon, Group } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import type { TFunction } from 'i18next'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSettings } from '../../../bridge'
 import { sizeText } from '../../../i18n/texts'
@@ -11,22 +11,28 @@ import { Panel } from '../../../ui/Panel'
 import { AddButton, RemoveButton } from '../../../ui/RowButtons'
 import { useRowFocus } from '../../../ui/useRowFocus'
 import { withKey } from '../form'
+import { listPrinterChoices } from '../printerChoices'
 import styles from '../settings.module.css'
 import { useTab } from '../tabForm'
 import { documentSizes, hasRouting, type RouteRow, readPageSize } from './form'
 
 const emptyRoute = { carrierOptionId: '', pages: '', printer: '', standby: '' }
 
+interface RoutingEditorProps {
+  /** From how many printers on it is shown also without any routing. */
+  fromPrinters: number
+}
+
 /** The routing of labels to printers: the default printer, and rules for carrier options or pages. */
-export function RoutingEditor() {
+export function RoutingEditor({ fromPrinters }: RoutingEditorProps) {
   const { t } = useTranslation()
   const { form } = useTab('printers')
-  const { values } = form
-  const { printers, routing } = values
+  const { printers, routing } = form.values
+  const isRouted = useIsRouted()
   const [firstCarrier] = useSettings((settings) => settings.carriers) ?? []
   const holder = useRowFocus<HTMLDivElement>(routing.map(({ key }) => key))
   const moved = useFocusOnMoved(holder)
-  if (printers.length === 0 && !hasRouting(values)) return null
+  if (printers.length < fromPrinters && !isRouted) return null
   const addRule = () =>
     form.insertListItem(
       'routing',
@@ -45,8 +51,8 @@ export function RoutingEditor() {
     )
   return (
     <Panel title={t('printersTab.routing')}>
-      <UsualPrinter />
       <div ref={holder}>
+        <UsualPrinter />
         {routing.map((route, index) => (
           <RuleLine
             key={route.key}
@@ -59,7 +65,9 @@ export function RoutingEditor() {
           />
         ))}
         <Group align="stretch" gap={10} className={styles.addRule}>
-          {firstCarrier ? <AddButton onClick={addRule}>{t('printersTab.addRule')}</AddButton> : null}
+          {firstCarrier && printers.length > 0 ? (
+            <AddButton onClick={addRule}>{t('printersTab.addRule')}</AddButton>
+          ) : null}
           {printers.length > 1 ? (
             <AddButton onClick={addPageRule}>{t('printersTab.addPageRule')}</AddButton>
           ) : null}
@@ -70,6 +78,15 @@ export function RoutingEditor() {
       </div>
     </Panel>
   )
+}
+
+/** Whether there is any routing. Stays true until a save, so that the panel does not close with its last choice. */
+function useIsRouted(): boolean {
+  const { form, isDirty } = useTab('printers')
+  const [wasRouted, setRouted] = useState(false)
+  const isRouted = hasRouting(form.values) || (wasRouted && isDirty)
+  if (isRouted !== wasRouted) setRouted(isRouted)
+  return isRouted
 }
 
 interface Move {
@@ -99,8 +116,8 @@ function useFocusOnMoved(holder: { current: HTMLElement | null }) {
 function UsualPrinter() {
   const { t } = useTranslation()
   const { form } = useTab('printers')
-  const choices = usePrinterOptions()
-  const { usual, usualStandby } = form.values
+  const { printers, usual, usualStandby } = form.values
+  const choices = (chosen: string) => listPrinterChoices(t, printers, chosen)
   return (
     <div className={styles.grid}>
       <FormSelect
@@ -118,16 +135,6 @@ function UsualPrinter() {
       />
     </div>
   )
-}
-
-/** The printers as options; a configured printer that is not in the list stays visible. */
-function usePrinterOptions() {
-  const { printers } = useTab('printers').form.values
-  return (current: string) => {
-    const options = printers.map(({ id, name }) => ({ value: id, label: name || id }))
-    const known = current === '' || options.some((option) => option.value === current)
-    return known ? options : [...options, { value: current, label: current }]
-  }
 }
 
 /** The page sizes of a rule; a size from provisioning or an earlier decision stays visible. */
@@ -152,7 +159,7 @@ function RuleLine({ route, index, onMove }: RuleLineProps) {
   const { t } = useTranslation()
   const { form } = useTab('printers')
   const carriers = useSettings((settings) => settings.carriers) ?? []
-  const choices = usePrinterOptions()
+  const choices = (chosen: string) => listPrinterChoices(t, form.values.printers, chosen)
   const bound = (field: string) => form.getInputProps(`routing.${index}.${field}`)
   const row = index + 1
   const isEveryPageRule = route.pages === '' && route.carrierOptionId !== ''
