@@ -250,7 +250,10 @@ export class Manifests {
     })
   }
 
-  /** The air waybills to which shipments were added, except those whose lines contain no parcel of a shipment any more. */
+  /**
+   * The air waybills to which shipments were added, except those of which the service has nothing and whose lines contain no
+   * parcel of a shipment any more.
+   */
   async listAddedShipments(
     shipmentIds: readonly string[],
   ): Promise<Pick<AddedShipment, 'shipmentId' | 'airWaybillNumber'>[]> {
@@ -280,11 +283,16 @@ export class Manifests {
     added: readonly AddedShipment[],
   ): Promise<readonly AddedShipment[]> {
     const { repository, worker, log } = this.deps
+    const [uploads, preAlerts] = await Promise.all([
+      repository.listUploads(manifestId),
+      repository.listPreAlerts(manifestId),
+    ])
+    // The service may have these parcels, whatever lines there are now.
+    if ([...uploads, ...preAlerts].some(({ state }) => state !== 'refused')) return added
     try {
       const parcelIds = added.flatMap(({ barcodes }) => barcodes)
       const { lines, found } = await worker.call('findParcels', { manifestId, parcelIds })
-      // Lines that were uploaded are removed by their age.
-      if (lines === 0) return (await repository.listUploads(manifestId)).some(isAccepted) ? added : []
+      if (lines === 0) return []
       const known = new Set(found)
       return added.filter(({ barcodes }) => barcodes.length === 0 || barcodes.some((code) => known.has(code)))
     } catch (error) {

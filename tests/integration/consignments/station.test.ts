@@ -382,6 +382,55 @@ describe('a manifest', () => {
     expect(await listAdded()).toHaveLength(2)
   })
 
+  it('has all shipments that were added, whatever lines are left, once the service may have them', async () => {
+    const { features, manifests, submissions } = await consignmentStation()
+    const { handlers, manifestRepository } = features
+    const { id } = good(await manifests.create(number))
+    const shipmentIds = (await createShipments(features)).map((shipment) => shipment.id)
+    const countAdded = async () => good(await handlers.listAddedShipments({ shipmentIds })).length
+    const begin = (uploadId: string) =>
+      manifestRepository.beginUpload({
+        ...{ id: uploadId, manifestId: id, startedAt: new Date(), operator: null, lockAsked: false },
+        ...{ sha256: 'x', totals: { lines: 2, packages: 1, parcels: 2, parcelWeight: 2, prices: [] } },
+      })
+    const end = (uploadId: string, state: 'refused' | 'unknown') =>
+      manifestRepository.endUpload(uploadId, {
+        ...{ state, endedAt: new Date(), status: null, content: null, speaksOfErrors: false, error: null },
+      })
+    good(await handlers.addShipmentsToManifest({ manifestId: id, shipmentIds, packageId: 'BOX-1' }))
+    good(await manifests.edit(id, { kind: 'remove', from: 0, to: 0 }))
+    expect(await countAdded()).toBe(1)
+    const first = randomUUID()
+    await begin(first)
+    expect(await countAdded()).toBe(2)
+    await end(first, 'refused')
+    expect(await countAdded()).toBe(1)
+    const second = randomUUID()
+    await begin(second)
+    await end(second, 'unknown')
+    expect(await countAdded()).toBe(2)
+    good(await submissions.resolve({ manifestId: id, submissionId: second }, 'accepted'))
+    expect(await countAdded()).toBe(2)
+    good(await manifests.edit(id, { kind: 'remove', from: 0, to: 0 }))
+    good(await manifests.edit(id, { kind: 'insert', at: 0, count: 1 }))
+    expect(await countAdded()).toBe(2)
+  })
+
+  it('has all shipments that were added once a pre-alert of it was sent', async () => {
+    const { features, manifests } = await consignmentStation()
+    const { handlers, manifestRepository } = features
+    const { id } = good(await manifests.create(number))
+    const shipmentIds = (await createShipments(features)).map((shipment) => shipment.id)
+    good(await handlers.addShipmentsToManifest({ manifestId: id, shipmentIds, packageId: 'BOX-1' }))
+    good(await manifests.edit(id, 'undo'))
+    expect(good(await handlers.listAddedShipments({ shipmentIds }))).toEqual([])
+    await manifestRepository.beginPreAlert({
+      ...{ id: randomUUID(), manifestId: id, request, fileName: 'awb.pdf', byteLength: 1 },
+      ...{ sentAt: new Date(), operator: null },
+    })
+    expect(good(await handlers.listAddedShipments({ shipmentIds }))).toHaveLength(2)
+  })
+
   it('names the parcels among its lines whose shipments were cancelled at the carrier after they were added', async () => {
     const { features, manifests } = await consignmentStation()
     const { handlers } = features
