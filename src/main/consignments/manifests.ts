@@ -274,7 +274,8 @@ export class Manifests {
   async listCancelledParcels(manifestId: string): Promise<string[]> {
     const parcelIds = await this.deps.repository.listCancelledBarcodes(manifestId)
     if (parcelIds.length === 0) return []
-    return (await this.deps.worker.call('findParcels', { manifestId, parcelIds })).found
+    const { found } = await this.deps.worker.call('findParcels', { manifestId, parcelIds })
+    return [...new Set(found.values())]
   }
 
   /** Those of the shipments added to an air waybill of which it has a parcel, or may have. */
@@ -293,8 +294,7 @@ export class Manifests {
       const parcelIds = added.flatMap(({ barcodes }) => barcodes)
       const { lines, found } = await worker.call('findParcels', { manifestId, parcelIds })
       if (lines === 0) return []
-      const known = new Set(found)
-      return added.filter(({ barcodes }) => barcodes.length === 0 || barcodes.some((code) => known.has(code)))
+      return added.filter(({ barcodes }) => barcodes.length === 0 || barcodes.some((code) => found.has(code)))
     } catch (error) {
       log.error('the lines of an air waybill can’t be read; its shipments count as added', {
         manifestId,

@@ -445,6 +445,27 @@ describe('a manifest', () => {
     expect(good(await handlers.listCancelledParcels({ manifestId }))).toEqual([])
   })
 
+  it.each([
+    (id: string) => ` ${id.toLowerCase()}\u00a0`,
+    (id: string) => `00${id.slice(0, 4)} ${id.slice(4, 8)}-${id.slice(8)}`,
+  ])(
+    'has a shipment whose parcel id was written differently, and names it as its line has it (%#)',
+    async (spell) => {
+      const { features, manifests } = await consignmentStation()
+      const { handlers } = features
+      const { id: manifestId } = good(await manifests.create(number))
+      const shipments = await createShipments(features)
+      const shipmentIds = shipments.map((shipment) => shipment.id)
+      good(await handlers.addShipmentsToManifest({ manifestId, shipmentIds, packageId: 'BOX-1' }))
+      const written = spell(shipments[0]?.barcodes[0] ?? '')
+      const column = toPosition('parcelId')
+      good(await manifests.edit(manifestId, { kind: 'put', row: 0, column, values: [[written]] }))
+      expect(good(await handlers.listAddedShipments({ shipmentIds }))).toHaveLength(2)
+      good(await features.shipping.noteCancellation(shipments[0]?.id ?? '', 'wrong address'))
+      expect(good(await handlers.listCancelledParcels({ manifestId }))).toEqual([written])
+    },
+  )
+
   it('counts shipments as added while its lines can’t be read', async () => {
     const { data, station, simulator, features } = await consignmentStation()
     const { id } = good(await features.manifests.create(number))

@@ -8,6 +8,7 @@ import { LineSheet } from './lineSheet'
 import { guessMapping, toLines, writeLines } from './lineTable'
 import type { LineCall, LineCalls, LinesKey, OnChecked, ReadFile } from './lineWorker'
 import { createLinesFile, OpenSheets } from './openSheets'
+import { ParcelIndex } from './parcelIndex'
 
 const sampleLines = 20
 const maxFilesKept = 3
@@ -113,9 +114,13 @@ export function createLineFunctions(folder: string, onChecked: OnChecked): LineF
     },
     areSent: async ({ sha256, ...key }) => (await sheets.get(key)).hashBody() === sha256,
     async findParcels({ manifestId, parcelIds }) {
-      const rows = await sheets.peek(manifestId)
-      const known = new Set(rows.map((row) => row[parcelId]))
-      return { lines: rows.length, found: parcelIds.filter((id) => known.has(id)) }
+      const parcels = new ParcelIndex(await sheets.peek(manifestId))
+      const found = new Map<string, string>()
+      for (const id of parcelIds) {
+        const written = parcels.find(id)
+        if (written !== undefined) found.set(id, written)
+      }
+      return { lines: parcels.lines, found }
     },
     save: async ({ kind, ...key }) => writeLines((await sheets.get(key)).rows, kind),
     async remove({ manifestId, airWaybillNumber }) {
