@@ -8,7 +8,6 @@ import { LineSheet } from './lineSheet'
 import { guessMapping, toLines, writeLines } from './lineTable'
 import type { LineCall, LineCalls, LinesKey, OnChecked, ReadFile } from './lineWorker'
 import { createLinesFile, OpenSheets } from './openSheets'
-import { ParcelIndex } from './parcelIndex'
 
 const sampleLines = 20
 const maxFilesKept = 3
@@ -114,7 +113,7 @@ export function createLineFunctions(folder: string, onChecked: OnChecked): LineF
     },
     areSent: async ({ sha256, ...key }) => (await sheets.get(key)).hashBody() === sha256,
     async findParcels({ manifestId, parcelIds }) {
-      const parcels = new ParcelIndex(await sheets.peek(manifestId))
+      const parcels = await sheets.parcels(manifestId)
       const found = new Map<string, string>()
       for (const id of parcelIds) {
         const written = parcels.find(id)
