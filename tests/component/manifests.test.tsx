@@ -498,6 +498,29 @@ it('the dialog of shipments names their carrier options, and Â«Select all shownÂ
   expect(adding?.input).toMatchObject({ shipmentIds: [ids.B] })
 })
 
+it('the dialog of shipments says how many ticked ones are not shown after another carrier option was chosen', async () => {
+  const { user, bridge } = await renderManifests()
+  const shipments = [
+    sampleShipment({ id: ids.A, reference: 'ORDER-1', carrierOptionId: 34 }),
+    sampleShipment({ id: ids.B, reference: 'ORDER-2', carrierOptionId: 51 }),
+  ]
+  bridge.searchShipments = async ({ carrierOptionId = null }) => {
+    const found = shipments.filter(
+      (each) => carrierOptionId === null || each.carrierOptionId === carrierOptionId,
+    )
+    return ok({ shipments: found, next: null, total: found.length, fleetError: null })
+  }
+  await user.click(screen.getByRole('button', { name: 'Add shipments' }))
+  await screen.findByRole('checkbox', { name: 'ORDER-2' })
+  await user.click(screen.getByRole('checkbox', { name: 'Select all shown' }))
+  expect(screen.queryByText(/not among those shown/)).toBeNull()
+  await user.selectOptions(screen.getByLabelText('Carrier option'), 'DHL Europlus')
+  expect(
+    await screen.findByText('1 ticked shipment is not among those shown. It is added too.'),
+  ).toBeDefined()
+  expect(screen.getByRole('button', { name: 'Add 2 shipments' })).toBeDefined()
+})
+
 it('the dialog of shipments keeps its ticks and shows the error when adding fails', async () => {
   const { user, bridge } = await renderManifests()
   const shipments = [sampleShipment({ id: ids.A, reference: 'ORDER-1' })]

@@ -100,6 +100,8 @@ export const manifests = {
   shipmentsAdd_one: 'Add {{count}} shipment',
   shipmentsAdd_other: 'Add {{count}} shipments',
   shipmentsCapped: '{{total}} shipments match, of which only the newest are shown: search to see others.',
+  shipmentsHidden_one: '{{count}} ticked shipment is not among those shown. It is added too.',
+  shipmentsHidden_other: '{{count}} ticked shipments are not among those shown. They are added too.',
   addedTo: 'added to {{number}}',
   shipmentsNone: 'No created shipment matches.',
   addedText:

@@ -100,6 +100,9 @@ export const manifests: typeof en.manifests = {
   shipmentsAdd_one: '{{count}} zending toevoegen',
   shipmentsAdd_other: '{{count}} zendingen toevoegen',
   shipmentsCapped: '{{total}} zendingen voldoen; alleen de nieuwste worden getoond: zoek om andere te zien.',
+  shipmentsHidden_one: '{{count}} aangevinkte zending wordt hier niet getoond. Ze wordt ook toegevoegd.',
+  shipmentsHidden_other:
+    '{{count}} aangevinkte zendingen worden hier niet getoond. Ze worden ook toegevoegd.',
   addedTo: 'toegevoegd aan {{number}}',
   shipmentsNone: 'Geen aangemaakte zending gevonden.',
   addedText:
