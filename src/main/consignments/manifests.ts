@@ -83,15 +83,13 @@ export class Manifests {
     if (!record.ok) return record
     const { airWaybillNumber } = record.value
     const summary = await worker.call('open', { manifestId, airWaybillNumber })
-    const [uploads, preAlerts] = await Promise.all([
-      repository.listUploads(manifestId),
-      repository.listPreAlerts(manifestId),
-    ])
-    const sha256 = findKnownUpload(uploads)?.sha256
+    const { uploads, preAlerts } = await listSubmissions(repository, manifestId)
+    const upload = findKnownUpload(uploads)
     const hasUnsentLines =
-      sha256 !== undefined &&
+      upload !== undefined &&
       summary.lines > 0 &&
-      !(await worker.call('areSent', { manifestId, airWaybillNumber, sha256 }))
+      (summary.lines !== upload.lines ||
+        !(await worker.call('areSent', { manifestId, airWaybillNumber, sha256: upload.sha256 })))
     this.unsent.set(manifestId, hasUnsentLines)
     const current = toSummary(record.value, uploads, preAlerts, hasUnsentLines)
     return ok({ ...current, lines: summary.lines, summary, uploads, preAlerts })
@@ -164,10 +162,7 @@ export class Manifests {
     const found = await getRecord(repository, manifestId)
     if (!found.ok) return found
     const { airWaybillNumber } = found.value
-    const [uploads, preAlerts] = await Promise.all([
-      repository.listUploads(manifestId),
-      repository.listPreAlerts(manifestId),
-    ])
+    const { uploads, preAlerts } = await listSubmissions(repository, manifestId)
     const sent = [
       ...uploads.map(({ state, startedAt: at }) => ({ state, at })),
       ...preAlerts.map(({ state, sentAt: at }) => ({ state, at })),
@@ -284,10 +279,7 @@ export class Manifests {
     added: readonly AddedShipment[],
   ): Promise<readonly AddedShipment[]> {
     const { repository, worker, log } = this.deps
-    const [uploads, preAlerts] = await Promise.all([
-      repository.listUploads(manifestId),
-      repository.listPreAlerts(manifestId),
-    ])
+    const { uploads, preAlerts } = await listSubmissions(repository, manifestId)
     // The service may have these parcels, whatever lines there are now.
     if ([...uploads, ...preAlerts].some(({ state }) => state !== 'refused')) return added
     try {
@@ -317,10 +309,13 @@ export class Manifests {
     manifestId: string,
     run: (key: LinesKey) => Promise<Result<Value>>,
   ): Promise<Result<Value>> {
-    const page = await this.details(manifestId)
-    if (!page.ok) return page
-    if (page.value.lock === 'locked') return err(appError('manifest-locked'))
-    return run({ manifestId, airWaybillNumber: page.value.airWaybillNumber })
+    const { repository } = this.deps
+    // Not the page, which compares the lines with those uploaded: that takes seconds if there are many.
+    const record = await getRecord(repository, manifestId)
+    if (!record.ok) return record
+    const { uploads, preAlerts } = await listSubmissions(repository, manifestId)
+    if (getLockState(uploads, preAlerts) === 'locked') return err(appError('manifest-locked'))
+    return run({ manifestId, airWaybillNumber: record.value.airWaybillNumber })
   }
 }
 
@@ -376,6 +371,17 @@ async function getRecord(
 ): Promise<Result<ManifestRecord>> {
   const record = await repository.findManifest('id', manifestId)
   return record === undefined ? err(appError('manifest-not-found')) : ok(record)
+}
+
+async function listSubmissions(
+  repository: ManifestRepository,
+  manifestId: string,
+): Promise<Pick<ManifestDetails, 'uploads' | 'preAlerts'>> {
+  const [uploads, preAlerts] = await Promise.all([
+    repository.listUploads(manifestId),
+    repository.listPreAlerts(manifestId),
+  ])
+  return { uploads, preAlerts }
 }
 
 type SentUpload = Pick<Upload, 'sentNumber' | 'lockAsked' | 'state' | 'speaksOfErrors'>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { copyFile, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { PDFDocument } from 'pdf-lib'
-import { describe, expect, it, type MockInstance, vi } from 'vitest'
+import { describe, expect, it, type MockInstance, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import type { Services } from '../../../src/main/app/compose'
 import { createConsignments } from '../../../src/main/consignments/consignments'
@@ -230,6 +230,32 @@ describe('a manifest', () => {
     const removing = manifests.remove(other)
     expect(await submissions.upload({ manifestId: other })).toMatchObject(busy)
     good(await removing)
+  })
+
+  it('has one body built for its upload, and none before a later change of its lines', async () => {
+    const { features, manifests, submissions } = await consignmentStation()
+    const id = await importedAndChecked(features)
+    const building = vi.spyOn(LineSheet.prototype, 'body')
+    onTestFinished(() => building.mockRestore())
+    const hashing = vi.spyOn(LineSheet.prototype, 'hashBody')
+    onTestFinished(() => hashing.mockRestore())
+    expect(good(await submissions.upload({ manifestId: id }))).toMatchObject({ hasUnsentLines: false })
+    expect(building).toHaveBeenCalledTimes(1)
+    hashing.mockClear()
+    good(await manifests.edit(id, { kind: 'put', row: 0, column: 4, values: [['Changed']] }))
+    expect(hashing).not.toHaveBeenCalled()
+    expect(good(await manifests.details(id))).toMatchObject({ hasUnsentLines: true })
+  })
+
+  it('with another number of lines than were uploaded is known as changed without building its body', async () => {
+    const { features, manifests, submissions } = await consignmentStation()
+    const id = await importedAndChecked(features)
+    good(await submissions.upload({ manifestId: id }))
+    const hashing = vi.spyOn(LineSheet.prototype, 'hashBody')
+    onTestFinished(() => hashing.mockRestore())
+    good(await manifests.edit(id, { kind: 'insert', at: 0, count: 1 }))
+    expect(good(await manifests.details(id))).toMatchObject({ hasUnsentLines: true })
+    expect(hashing).not.toHaveBeenCalled()
   })
 
   it('with errors is not uploaded', async () => {

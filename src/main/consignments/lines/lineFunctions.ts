@@ -108,7 +108,7 @@ export function createLineFunctions(folder: string, onChecked: OnChecked): LineF
       // The lines must be on disk before they are sent.
       await sheets.flush(key.manifestId)
       const body = sheet.body()
-      const sha256 = hash('sha256', body)
+      const sha256 = sheet.hashBody(body)
       return { summary, prepared: { body, sha256, totals: summary.totals } }
     },
     areSent: async ({ sha256, ...key }) => (await sheets.get(key)).hashBody() === sha256,
