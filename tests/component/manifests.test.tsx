@@ -370,6 +370,29 @@ it('parcels that were cancelled at the carrier after they were added are named a
   expect(await screen.findByText(/^11 parcels.*3S9 …\./)).toBeDefined()
 })
 
+it('lines of cancelled parcels are to be removed unless the manifest is locked', async () => {
+  const { user, bridge, open, close } = await renderManifests()
+  bridge.listCancelledParcels = async () => ok(['3S1'])
+  await user.click(screen.getByRole('tab', { name: 'Send' }))
+  expect(await screen.findByText(/: 3S1\. Remove its lines\.$/)).toBeDefined()
+  await close()
+  bridge.getManifest = async () => ok(getPage(ids.B, { state: 'locked', lock: 'locked' }))
+  await open('B')
+  await user.click(screen.getByRole('tab', { name: 'Send' }))
+  expect(await screen.findByText(/: 3S1\.$/)).toBeDefined()
+})
+
+it('the numbers of lines sent and changed since are written with separators, as far as this station knows them', async () => {
+  const { user, bridge, open, close } = await renderManifests()
+  await close()
+  const upload: Upload = { ...uploadSchema.parse(sampleOf(uploadSchema)), state: 'accepted', lines: 150_000 }
+  bridge.getManifest = async () =>
+    ok(getPage(ids.B, { state: 'uploaded', uploads: [upload], hasUnsentLines: true }))
+  await open('B')
+  await user.click(screen.getByRole('tab', { name: 'Send' }))
+  expect(await screen.findByText(/\(sent: 150,000, now: 1\)\. As far as this station knows/)).toBeDefined()
+})
+
 it('a pre-alert is compared with the lock that was asked for before it, not afterwards', async () => {
   const { user, bridge, open, close } = await renderManifests()
   const accepted = { ...uploadSchema.parse(sampleOf(uploadSchema)), state: 'accepted' as const }

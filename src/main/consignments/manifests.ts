@@ -353,7 +353,10 @@ function findKnownUpload(uploads: readonly Upload[]): Upload | undefined {
   return upload?.sha256 === '' ? undefined : upload
 }
 
-/** Whether there is another number of lines than in the last accepted upload. Retention and a person may have removed all. */
+/**
+ * Whether there is another number of lines than in the last accepted upload. No lines count as sent, because retention removes
+ * those that were; so do those that a person removed.
+ */
 function hasOtherCount({ lines }: ManifestRecord, uploads: readonly Upload[]): boolean {
   const upload = findKnownUpload(uploads)
   return upload !== undefined && lines > 0 && lines !== upload.lines
