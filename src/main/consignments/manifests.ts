@@ -42,6 +42,8 @@ export class Manifests {
   private readonly busy = new Set<string>()
   /** By id, whether the lines of an air waybill were others than those uploaded when they were compared last. */
   private readonly unsent = new Map<string, boolean>()
+  /** The ids of air waybills whose lines could not be read for «Add shipments», to log each once. */
+  private readonly unreadable = new Set<string>()
 
   constructor(private readonly deps: ManifestsDeps) {}
 
@@ -288,10 +290,12 @@ export class Manifests {
       if (lines === 0) return []
       return added.filter(({ barcodes }) => barcodes.length === 0 || barcodes.some((code) => found.has(code)))
     } catch (error) {
-      log.error('the lines of an air waybill can’t be read; its shipments count as added', {
-        manifestId,
-        reason: toReason(error),
-      })
+      if (!this.unreadable.has(manifestId))
+        log.error('the lines of an air waybill can’t be read; its shipments count as added', {
+          manifestId,
+          reason: toReason(error),
+        })
+      this.unreadable.add(manifestId)
       return added
     }
   }
