@@ -378,7 +378,7 @@ describe('a manifest', () => {
     expect(await add([], ['3S1'], [])).toBe(1)
   })
 
-  it('has a shipment that was added only while its lines contain a parcel of it, or were removed by their age', async () => {
+  it('has a shipment that was added only while its lines contain a parcel of it, or once they were sent', async () => {
     const { features, manifests } = await consignmentStation()
     const { handlers, manifestRepository } = features
     const { id } = good(await manifests.create(number))
