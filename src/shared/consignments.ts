@@ -445,8 +445,8 @@ export const consignmentMethods = {
     z.object({ summary: linesSummarySchema, added: z.int(), passedOver: z.int() }),
   ),
   /**
-   * The air waybills of this station to which shipments were added, except those whose lines contain no parcel of a shipment any
-   * more.
+   * The air waybills of this station to which shipments were added, except those of which the service has nothing and whose lines
+   * contain no parcel of a shipment any more.
    */
   listAddedShipments: openMethod(
     z.strictObject({ shipmentIds: z.array(z.uuid()).max(5000) }),

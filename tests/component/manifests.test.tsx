@@ -370,6 +370,29 @@ it('parcels that were cancelled at the carrier after they were added are named a
   expect(await screen.findByText(/^11 parcels.*3S9 …\./)).toBeDefined()
 })
 
+it('lines of cancelled parcels are to be removed unless the manifest is locked', async () => {
+  const { user, bridge, open, close } = await renderManifests()
+  bridge.listCancelledParcels = async () => ok(['3S1'])
+  await user.click(screen.getByRole('tab', { name: 'Send' }))
+  expect(await screen.findByText(/: 3S1\. Remove its lines\.$/)).toBeDefined()
+  await close()
+  bridge.getManifest = async () => ok(getPage(ids.B, { state: 'locked', lock: 'locked' }))
+  await open('B')
+  await user.click(screen.getByRole('tab', { name: 'Send' }))
+  expect(await screen.findByText(/: 3S1\.$/)).toBeDefined()
+})
+
+it('the numbers of lines sent and changed since are written with separators, as far as this station knows them', async () => {
+  const { user, bridge, open, close } = await renderManifests()
+  await close()
+  const upload: Upload = { ...uploadSchema.parse(sampleOf(uploadSchema)), state: 'accepted', lines: 150_000 }
+  bridge.getManifest = async () =>
+    ok(getPage(ids.B, { state: 'uploaded', uploads: [upload], hasUnsentLines: true }))
+  await open('B')
+  await user.click(screen.getByRole('tab', { name: 'Send' }))
+  expect(await screen.findByText(/\(sent: 150,000, now: 1\)\. As far as this station knows/)).toBeDefined()
+})
+
 it('a pre-alert is compared with the lock that was asked for before it, not afterwards', async () => {
   const { user, bridge, open, close } = await renderManifests()
   const accepted = { ...uploadSchema.parse(sampleOf(uploadSchema)), state: 'accepted' as const }
@@ -496,6 +519,29 @@ it('the dialog of shipments names their carrier options, and «Select all shown�
   await user.click(screen.getByRole('button', { name: 'Add 1 shipment' }))
   const adding = fake.calls.findLast(({ method }) => method === 'addShipmentsToManifest')
   expect(adding?.input).toMatchObject({ shipmentIds: [ids.B] })
+})
+
+it('the dialog of shipments says how many ticked ones are not shown after another carrier option was chosen', async () => {
+  const { user, bridge } = await renderManifests()
+  const shipments = [
+    sampleShipment({ id: ids.A, reference: 'ORDER-1', carrierOptionId: 34 }),
+    sampleShipment({ id: ids.B, reference: 'ORDER-2', carrierOptionId: 51 }),
+  ]
+  bridge.searchShipments = async ({ carrierOptionId = null }) => {
+    const found = shipments.filter(
+      (each) => carrierOptionId === null || each.carrierOptionId === carrierOptionId,
+    )
+    return ok({ shipments: found, next: null, total: found.length, fleetError: null })
+  }
+  await user.click(screen.getByRole('button', { name: 'Add shipments' }))
+  await screen.findByRole('checkbox', { name: 'ORDER-2' })
+  await user.click(screen.getByRole('checkbox', { name: 'Select all shown' }))
+  expect(screen.queryByText(/not among those shown/)).toBeNull()
+  await user.selectOptions(screen.getByLabelText('Carrier option'), 'DHL Europlus')
+  expect(
+    await screen.findByText('1 ticked shipment is not among those shown. It is added too.'),
+  ).toBeDefined()
+  expect(screen.getByRole('button', { name: 'Add 2 shipments' })).toBeDefined()
 })
 
 it('the dialog of shipments keeps its ticks and shows the error when adding fails', async () => {

@@ -27,7 +27,7 @@ export const manifests = {
   stateUploaded: 'Uploaded',
   unsentLines: 'Changed since the upload',
   unsentLinesText:
-    'The lines were changed since the upload (sent: {{sent}}, now: {{lines}}). The service does not have the changes.',
+    'The lines were changed since the upload (sent: {{sent}}, now: {{lines}}). As far as this station knows, the service does not have the changes.',
   stateLocked: 'Locked',
   lockAssumed: 'Locked (assumed)',
   lockUncertain: 'Lock not known',
@@ -100,6 +100,8 @@ export const manifests = {
   shipmentsAdd_one: 'Add {{count}} shipment',
   shipmentsAdd_other: 'Add {{count}} shipments',
   shipmentsCapped: '{{total}} shipments match, of which only the newest are shown: search to see others.',
+  shipmentsHidden_one: '{{count}} ticked shipment is not among those shown. It is added too.',
+  shipmentsHidden_other: '{{count}} ticked shipments are not among those shown. They are added too.',
   addedTo: 'added to {{number}}',
   shipmentsNone: 'No created shipment matches.',
   addedText:
@@ -111,10 +113,10 @@ export const manifests = {
   error: 'Error',
   adviceWord: 'Advice',
 
-  cancelledParcels_one:
-    '{{count}} parcel of this manifest was cancelled at the carrier: {{parcels}}. Remove its lines.',
-  cancelledParcels_other:
-    '{{count}} parcels of this manifest were cancelled at the carrier: {{parcels}}. Remove their lines.',
+  cancelledParcels_one: '{{count}} parcel of this manifest was cancelled at the carrier: {{parcels}}.',
+  cancelledParcels_other: '{{count}} parcels of this manifest were cancelled at the carrier: {{parcels}}.',
+  cancelledRemove_one: 'Remove its lines.',
+  cancelledRemove_other: 'Remove their lines.',
 
   send: 'Send the manifest',
   sendText:

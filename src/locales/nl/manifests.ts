@@ -27,7 +27,7 @@ export const manifests: typeof en.manifests = {
   stateUploaded: 'Verzonden',
   unsentLines: 'Gewijzigd na de verzending',
   unsentLinesText:
-    'De regels zijn na de verzending gewijzigd (verzonden: {{sent}}, nu: {{lines}}). De service heeft de wijzigingen niet.',
+    'De regels zijn na de verzending gewijzigd (verzonden: {{sent}}, nu: {{lines}}). Voor zover dit station weet, heeft de service de wijzigingen niet.',
   stateLocked: 'Vergrendeld',
   lockAssumed: 'Vergrendeld (aangenomen)',
   lockUncertain: 'Vergrendeling onbekend',
@@ -100,6 +100,9 @@ export const manifests: typeof en.manifests = {
   shipmentsAdd_one: '{{count}} zending toevoegen',
   shipmentsAdd_other: '{{count}} zendingen toevoegen',
   shipmentsCapped: '{{total}} zendingen voldoen; alleen de nieuwste worden getoond: zoek om andere te zien.',
+  shipmentsHidden_one: '{{count}} aangevinkte zending wordt hier niet getoond. Ze wordt ook toegevoegd.',
+  shipmentsHidden_other:
+    '{{count}} aangevinkte zendingen worden hier niet getoond. Ze worden ook toegevoegd.',
   addedTo: 'toegevoegd aan {{number}}',
   shipmentsNone: 'Geen aangemaakte zending gevonden.',
   addedText:
@@ -111,10 +114,11 @@ export const manifests: typeof en.manifests = {
   error: 'Fout',
   adviceWord: 'Advies',
 
-  cancelledParcels_one:
-    '{{count}} pakket van dit manifest is bij de vervoerder geannuleerd: {{parcels}}. Verwijder de regels ervan.',
+  cancelledParcels_one: '{{count}} pakket van dit manifest is bij de vervoerder geannuleerd: {{parcels}}.',
   cancelledParcels_other:
-    '{{count}} pakketten van dit manifest zijn bij de vervoerder geannuleerd: {{parcels}}. Verwijder de regels ervan.',
+    '{{count}} pakketten van dit manifest zijn bij de vervoerder geannuleerd: {{parcels}}.',
+  cancelledRemove_one: 'Verwijder de regels ervan.',
+  cancelledRemove_other: 'Verwijder de regels ervan.',
 
   send: 'Manifest verzenden',
   sendText:

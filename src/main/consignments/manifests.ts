@@ -42,6 +42,8 @@ export class Manifests {
   private readonly busy = new Set<string>()
   /** By id, whether the lines of an air waybill were others than those uploaded when they were compared last. */
   private readonly unsent = new Map<string, boolean>()
+  /** The ids of air waybills whose lines could not be read for «Add shipments», to log each once. */
+  private readonly unreadable = new Set<string>()
 
   constructor(private readonly deps: ManifestsDeps) {}
 
@@ -83,15 +85,13 @@ export class Manifests {
     if (!record.ok) return record
     const { airWaybillNumber } = record.value
     const summary = await worker.call('open', { manifestId, airWaybillNumber })
-    const [uploads, preAlerts] = await Promise.all([
-      repository.listUploads(manifestId),
-      repository.listPreAlerts(manifestId),
-    ])
-    const sha256 = findKnownUpload(uploads)?.sha256
+    const { uploads, preAlerts } = await listSubmissions(repository, manifestId)
+    const upload = findKnownUpload(uploads)
     const hasUnsentLines =
-      sha256 !== undefined &&
+      upload !== undefined &&
       summary.lines > 0 &&
-      !(await worker.call('areSent', { manifestId, airWaybillNumber, sha256 }))
+      (summary.lines !== upload.lines ||
+        !(await worker.call('areSent', { manifestId, airWaybillNumber, sha256: upload.sha256 })))
     this.unsent.set(manifestId, hasUnsentLines)
     const current = toSummary(record.value, uploads, preAlerts, hasUnsentLines)
     return ok({ ...current, lines: summary.lines, summary, uploads, preAlerts })
@@ -164,10 +164,7 @@ export class Manifests {
     const found = await getRecord(repository, manifestId)
     if (!found.ok) return found
     const { airWaybillNumber } = found.value
-    const [uploads, preAlerts] = await Promise.all([
-      repository.listUploads(manifestId),
-      repository.listPreAlerts(manifestId),
-    ])
+    const { uploads, preAlerts } = await listSubmissions(repository, manifestId)
     const sent = [
       ...uploads.map(({ state, startedAt: at }) => ({ state, at })),
       ...preAlerts.map(({ state, sentAt: at }) => ({ state, at })),
@@ -250,7 +247,10 @@ export class Manifests {
     })
   }
 
-  /** The air waybills to which shipments were added, except those whose lines contain no parcel of a shipment any more. */
+  /**
+   * The air waybills to which shipments were added, except those of which the service has nothing and whose lines contain no
+   * parcel of a shipment any more.
+   */
   async listAddedShipments(
     shipmentIds: readonly string[],
   ): Promise<Pick<AddedShipment, 'shipmentId' | 'airWaybillNumber'>[]> {
@@ -271,7 +271,8 @@ export class Manifests {
   async listCancelledParcels(manifestId: string): Promise<string[]> {
     const parcelIds = await this.deps.repository.listCancelledBarcodes(manifestId)
     if (parcelIds.length === 0) return []
-    return (await this.deps.worker.call('findParcels', { manifestId, parcelIds })).found
+    const { found } = await this.deps.worker.call('findParcels', { manifestId, parcelIds })
+    return [...new Set(found.values())]
   }
 
   /** Those of the shipments added to an air waybill of which it has a parcel, or may have. */
@@ -280,18 +281,21 @@ export class Manifests {
     added: readonly AddedShipment[],
   ): Promise<readonly AddedShipment[]> {
     const { repository, worker, log } = this.deps
+    const { uploads, preAlerts } = await listSubmissions(repository, manifestId)
+    // The service may have these parcels, whatever lines there are now.
+    if ([...uploads, ...preAlerts].some(({ state }) => state !== 'refused')) return added
     try {
       const parcelIds = added.flatMap(({ barcodes }) => barcodes)
       const { lines, found } = await worker.call('findParcels', { manifestId, parcelIds })
-      // Lines that were uploaded are removed by their age.
-      if (lines === 0) return (await repository.listUploads(manifestId)).some(isAccepted) ? added : []
-      const known = new Set(found)
-      return added.filter(({ barcodes }) => barcodes.length === 0 || barcodes.some((code) => known.has(code)))
+      if (lines === 0) return []
+      return added.filter(({ barcodes }) => barcodes.length === 0 || barcodes.some((code) => found.has(code)))
     } catch (error) {
-      log.error('the lines of an air waybill can’t be read; its shipments count as added', {
-        manifestId,
-        reason: toReason(error),
-      })
+      if (!this.unreadable.has(manifestId))
+        log.error('the lines of an air waybill can’t be read; its shipments count as added', {
+          manifestId,
+          reason: toReason(error),
+        })
+      this.unreadable.add(manifestId)
       return added
     }
   }
@@ -309,10 +313,13 @@ export class Manifests {
     manifestId: string,
     run: (key: LinesKey) => Promise<Result<Value>>,
   ): Promise<Result<Value>> {
-    const page = await this.details(manifestId)
-    if (!page.ok) return page
-    if (page.value.lock === 'locked') return err(appError('manifest-locked'))
-    return run({ manifestId, airWaybillNumber: page.value.airWaybillNumber })
+    const { repository } = this.deps
+    // Not the page, which compares the lines with those uploaded: that takes seconds if there are many.
+    const record = await getRecord(repository, manifestId)
+    if (!record.ok) return record
+    const { uploads, preAlerts } = await listSubmissions(repository, manifestId)
+    if (getLockState(uploads, preAlerts) === 'locked') return err(appError('manifest-locked'))
+    return run({ manifestId, airWaybillNumber: record.value.airWaybillNumber })
   }
 }
 
@@ -350,7 +357,10 @@ function findKnownUpload(uploads: readonly Upload[]): Upload | undefined {
   return upload?.sha256 === '' ? undefined : upload
 }
 
-/** Whether there is another number of lines than in the last accepted upload. Retention and a person may have removed all. */
+/**
+ * Whether there is another number of lines than in the last accepted upload. No lines count as sent, because retention removes
+ * those that were; so do those that a person removed.
+ */
 function hasOtherCount({ lines }: ManifestRecord, uploads: readonly Upload[]): boolean {
   const upload = findKnownUpload(uploads)
   return upload !== undefined && lines > 0 && lines !== upload.lines
@@ -368,6 +378,17 @@ async function getRecord(
 ): Promise<Result<ManifestRecord>> {
   const record = await repository.findManifest('id', manifestId)
   return record === undefined ? err(appError('manifest-not-found')) : ok(record)
+}
+
+async function listSubmissions(
+  repository: ManifestRepository,
+  manifestId: string,
+): Promise<Pick<ManifestDetails, 'uploads' | 'preAlerts'>> {
+  const [uploads, preAlerts] = await Promise.all([
+    repository.listUploads(manifestId),
+    repository.listPreAlerts(manifestId),
+  ])
+  return { uploads, preAlerts }
 }
 
 type SentUpload = Pick<Upload, 'sentNumber' | 'lockAsked' | 'state' | 'speaksOfErrors'>

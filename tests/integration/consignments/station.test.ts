@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { copyFile, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { PDFDocument } from 'pdf-lib'
-import { describe, expect, it, type MockInstance, vi } from 'vitest'
+import { describe, expect, it, type MockInstance, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import type { Services } from '../../../src/main/app/compose'
 import { createConsignments } from '../../../src/main/consignments/consignments'
@@ -232,6 +232,32 @@ describe('a manifest', () => {
     good(await removing)
   })
 
+  it('has one body built for its upload, and none before a later change of its lines', async () => {
+    const { features, manifests, submissions } = await consignmentStation()
+    const id = await importedAndChecked(features)
+    const building = vi.spyOn(LineSheet.prototype, 'body')
+    onTestFinished(() => building.mockRestore())
+    const hashing = vi.spyOn(LineSheet.prototype, 'hashBody')
+    onTestFinished(() => hashing.mockRestore())
+    expect(good(await submissions.upload({ manifestId: id }))).toMatchObject({ hasUnsentLines: false })
+    expect(building).toHaveBeenCalledTimes(1)
+    hashing.mockClear()
+    good(await manifests.edit(id, { kind: 'put', row: 0, column: 4, values: [['Changed']] }))
+    expect(hashing).not.toHaveBeenCalled()
+    expect(good(await manifests.details(id))).toMatchObject({ hasUnsentLines: true })
+  })
+
+  it('with another number of lines than were uploaded is known as changed without building its body', async () => {
+    const { features, manifests, submissions } = await consignmentStation()
+    const id = await importedAndChecked(features)
+    good(await submissions.upload({ manifestId: id }))
+    const hashing = vi.spyOn(LineSheet.prototype, 'hashBody')
+    onTestFinished(() => hashing.mockRestore())
+    good(await manifests.edit(id, { kind: 'insert', at: 0, count: 1 }))
+    expect(good(await manifests.details(id))).toMatchObject({ hasUnsentLines: true })
+    expect(hashing).not.toHaveBeenCalled()
+  })
+
   it('with errors is not uploaded', async () => {
     const { features, manifests, submissions, simulator } = await consignmentStation()
     const id = await imported(features)
@@ -352,7 +378,7 @@ describe('a manifest', () => {
     expect(await add([], ['3S1'], [])).toBe(1)
   })
 
-  it('has a shipment that was added only while its lines contain a parcel of it, or were removed by their age', async () => {
+  it('has a shipment that was added only while its lines contain a parcel of it, or once they were sent', async () => {
     const { features, manifests } = await consignmentStation()
     const { handlers, manifestRepository } = features
     const { id } = good(await manifests.create(number))
@@ -382,6 +408,55 @@ describe('a manifest', () => {
     expect(await listAdded()).toHaveLength(2)
   })
 
+  it('has all shipments that were added, whatever lines are left, once the service may have them', async () => {
+    const { features, manifests, submissions } = await consignmentStation()
+    const { handlers, manifestRepository } = features
+    const { id } = good(await manifests.create(number))
+    const shipmentIds = (await createShipments(features)).map((shipment) => shipment.id)
+    const countAdded = async () => good(await handlers.listAddedShipments({ shipmentIds })).length
+    const begin = (uploadId: string) =>
+      manifestRepository.beginUpload({
+        ...{ id: uploadId, manifestId: id, startedAt: new Date(), operator: null, lockAsked: false },
+        ...{ sha256: 'x', totals: { lines: 2, packages: 1, parcels: 2, parcelWeight: 2, prices: [] } },
+      })
+    const end = (uploadId: string, state: 'refused' | 'unknown') =>
+      manifestRepository.endUpload(uploadId, {
+        ...{ state, endedAt: new Date(), status: null, content: null, speaksOfErrors: false, error: null },
+      })
+    good(await handlers.addShipmentsToManifest({ manifestId: id, shipmentIds, packageId: 'BOX-1' }))
+    good(await manifests.edit(id, { kind: 'remove', from: 0, to: 0 }))
+    expect(await countAdded()).toBe(1)
+    const first = randomUUID()
+    await begin(first)
+    expect(await countAdded()).toBe(2)
+    await end(first, 'refused')
+    expect(await countAdded()).toBe(1)
+    const second = randomUUID()
+    await begin(second)
+    await end(second, 'unknown')
+    expect(await countAdded()).toBe(2)
+    good(await submissions.resolve({ manifestId: id, submissionId: second }, 'accepted'))
+    expect(await countAdded()).toBe(2)
+    good(await manifests.edit(id, { kind: 'remove', from: 0, to: 0 }))
+    good(await manifests.edit(id, { kind: 'insert', at: 0, count: 1 }))
+    expect(await countAdded()).toBe(2)
+  })
+
+  it('has all shipments that were added once a pre-alert of it was sent', async () => {
+    const { features, manifests } = await consignmentStation()
+    const { handlers, manifestRepository } = features
+    const { id } = good(await manifests.create(number))
+    const shipmentIds = (await createShipments(features)).map((shipment) => shipment.id)
+    good(await handlers.addShipmentsToManifest({ manifestId: id, shipmentIds, packageId: 'BOX-1' }))
+    good(await manifests.edit(id, 'undo'))
+    expect(good(await handlers.listAddedShipments({ shipmentIds }))).toEqual([])
+    await manifestRepository.beginPreAlert({
+      ...{ id: randomUUID(), manifestId: id, request, fileName: 'awb.pdf', byteLength: 1 },
+      ...{ sentAt: new Date(), operator: null },
+    })
+    expect(good(await handlers.listAddedShipments({ shipmentIds }))).toHaveLength(2)
+  })
+
   it('names the parcels among its lines whose shipments were cancelled at the carrier after they were added', async () => {
     const { features, manifests } = await consignmentStation()
     const { handlers } = features
@@ -396,6 +471,27 @@ describe('a manifest', () => {
     expect(good(await handlers.listCancelledParcels({ manifestId }))).toEqual([])
   })
 
+  it.each([
+    (id: string) => ` ${id.toLowerCase()}\u00a0`,
+    (id: string) => `00${id.slice(0, 4)} ${id.slice(4, 8)}-${id.slice(8)}`,
+  ])(
+    'has a shipment whose parcel id was written differently, and names it as its line has it (%#)',
+    async (spell) => {
+      const { features, manifests } = await consignmentStation()
+      const { handlers } = features
+      const { id: manifestId } = good(await manifests.create(number))
+      const shipments = await createShipments(features)
+      const shipmentIds = shipments.map((shipment) => shipment.id)
+      good(await handlers.addShipmentsToManifest({ manifestId, shipmentIds, packageId: 'BOX-1' }))
+      const written = spell(shipments[0]?.barcodes[0] ?? '')
+      const column = toPosition('parcelId')
+      good(await manifests.edit(manifestId, { kind: 'put', row: 0, column, values: [[written]] }))
+      expect(good(await handlers.listAddedShipments({ shipmentIds }))).toHaveLength(2)
+      good(await features.shipping.noteCancellation(shipments[0]?.id ?? '', 'wrong address'))
+      expect(good(await handlers.listCancelledParcels({ manifestId }))).toEqual([written])
+    },
+  )
+
   it('counts shipments as added while its lines can’t be read', async () => {
     const { data, station, simulator, features } = await consignmentStation()
     const { id } = good(await features.manifests.create(number))
@@ -408,6 +504,8 @@ describe('a manifest', () => {
     const logged = vi.spyOn(log, 'error')
     expect(good(await handlers.listAddedShipments({ shipmentIds }))).toHaveLength(2)
     expect(logged).toHaveBeenCalledWith(expect.stringContaining('can’t be read'), expect.anything())
+    expect(good(await handlers.listAddedShipments({ shipmentIds }))).toHaveLength(2)
+    expect(logged).toHaveBeenCalledTimes(1)
   })
 
   it('gets no package of a shipment that was cancelled at the carrier', async () => {

@@ -173,6 +173,50 @@ describe('automatically saved lines', () => {
   })
 })
 
+describe('the parcels of an air waybill that is not open', () => {
+  it('are read from the disk once, until it is opened or removed, and leave it closed', async () => {
+    const { sheets, file, files, add } = await changedSheet()
+    files.set('B', [aLine({ parcelId: 'P2' })])
+    const reading = vi.spyOn(file, 'read')
+    const list = async () => {
+      const found = await Promise.all([sheets.parcels('B'), sheets.parcels('B')])
+      return found.map((each) => ['P2', 'P3'].filter((id) => each.find(id) !== undefined).join())
+    }
+    expect(await list()).toEqual(['P2', 'P2'])
+    expect(await list()).toEqual(['P2', 'P2'])
+    expect(reading).toHaveBeenCalledTimes(1)
+    await add('B', 'P3')
+    expect(await list()).toEqual(['P2,P3', 'P2,P3'])
+    expect(reading).toHaveBeenCalledTimes(2)
+
+    files.set('C', [aLine({ parcelId: 'P4' })])
+    expect((await sheets.parcels('C')).find('P4')).toBe('P4')
+    await sheets.remove('C')
+    expect((await sheets.parcels('C')).lines).toBe(0)
+  })
+
+  it('are those that were written when it was closed', async () => {
+    const { sheets, writes, add } = await changedSheet()
+    await sheets.parcels('B')
+    await add('B', 'P2')
+    for (const other of ['C', 'D', 'E']) {
+      const opened = sheets.get(toTarget(other))
+      await vi.advanceTimersByTimeAsync(0)
+      for (const write of writes) write.resolve()
+      await opened
+    }
+    expect((await sheets.parcels('B')).find('P2')).toBe('P2')
+  })
+
+  it('are read again after they could not be read', async () => {
+    const { sheets, file, files } = await changedSheet()
+    files.set('B', [aLine({ parcelId: 'P2' })])
+    vi.spyOn(file, 'read').mockRejectedValueOnce(new Error('EIO'))
+    await expect(sheets.parcels('B')).rejects.toThrow('EIO')
+    expect((await sheets.parcels('B')).find('P2')).toBe('P2')
+  })
+})
+
 describe('a file of lines that can’t be read', () => {
   it('is read again when it is opened again, and does not keep other lines from being written', async () => {
     const { sheets, file, files, writes } = await changedSheet()

@@ -108,14 +108,18 @@ export function createLineFunctions(folder: string, onChecked: OnChecked): LineF
       // The lines must be on disk before they are sent.
       await sheets.flush(key.manifestId)
       const body = sheet.body()
-      const sha256 = hash('sha256', body)
+      const sha256 = sheet.hashBody(body)
       return { summary, prepared: { body, sha256, totals: summary.totals } }
     },
     areSent: async ({ sha256, ...key }) => (await sheets.get(key)).hashBody() === sha256,
     async findParcels({ manifestId, parcelIds }) {
-      const rows = await sheets.peek(manifestId)
-      const known = new Set(rows.map((row) => row[parcelId]))
-      return { lines: rows.length, found: parcelIds.filter((id) => known.has(id)) }
+      const parcels = await sheets.parcels(manifestId)
+      const found = new Map<string, string>()
+      for (const id of parcelIds) {
+        const written = parcels.find(id)
+        if (written !== undefined) found.set(id, written)
+      }
+      return { lines: parcels.lines, found }
     },
     save: async ({ kind, ...key }) => writeLines((await sheets.get(key)).rows, kind),
     async remove({ manifestId, airWaybillNumber }) {

@@ -115,11 +115,14 @@ export class LineSheet {
     return toBody(this.lines)
   }
 
-  /** The SHA-256 of the body. */
-  hashBody(): string {
+  /**
+   * The SHA-256 of the body.
+   * @param body of the lines as they are; built if it is left out and the hash is not known
+   */
+  hashBody(body?: Uint8Array): string {
     const revision = this.currentRevision
     if (this.hashed?.revision === revision) return this.hashed.sha256
-    const sha256 = hash('sha256', this.body())
+    const sha256 = hash('sha256', body ?? this.body())
     this.hashed = { revision, sha256 }
     return sha256
   }

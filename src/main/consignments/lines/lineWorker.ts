@@ -67,10 +67,13 @@ export interface LineCalls {
   prepare: { input: LinesKey; output: { summary: LinesSummary; prepared: PreparedBody | null } }
   /** Whether the lines are those of the body with this SHA-256. */
   areSent: { input: LinesKey & { sha256: string }; output: boolean }
-  /** Which of some parcels the lines contain, and the number of lines. Leaves an air waybill that is not open closed. */
+  /**
+   * Those of some parcels that the lines contain, in whatever spelling, with their ids as the lines have them; and the number of
+   * lines. Leaves an air waybill that is not open closed.
+   */
   findParcels: {
     input: Pick<LinesKey, 'manifestId'> & { parcelIds: string[] }
-    output: { lines: number; found: string[] }
+    output: { lines: number; found: ReadonlyMap<string, string> }
   }
   save: { input: LinesKey & { kind: 'csv' | 'xlsx' }; output: Uint8Array<ArrayBuffer> }
   /** Deletes the lines of an air waybill, on disk as well; returns the summary of no lines. */

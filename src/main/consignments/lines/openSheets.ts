@@ -5,8 +5,10 @@ import { joinNames, systemCode, writeSynced } from '../../lib/synced'
 import { toReason } from '../../lib/toReason'
 import { LineSheet } from './lineSheet'
 import type { LinesKey, OnChecked } from './lineWorker'
+import { ParcelIndex } from './parcelIndex'
 
 const maxOpen = 3
+const maxClosedKept = 10
 const checkAfterMs = 120
 const saveAfterMs = 400
 /** Retry interval when the disk is full or missing; the lines stay in memory until then. */
@@ -24,6 +26,8 @@ interface OpenSheet {
 /** The sheets in memory: opened on demand, checked and saved automatically after changes. */
 export class OpenSheets {
   private readonly sheets = new Map<string, OpenSheet>()
+  /** The parcels of air waybills that are not open, because reading a large file takes seconds. Their lines can't change. */
+  private readonly closed = new Map<string, Promise<ParcelIndex>>()
 
   constructor(
     private readonly file: LinesFile,
@@ -39,6 +43,7 @@ export class OpenSheets {
       this.sheets.set(manifestId, open)
       return open.sheet
     }
+    this.closed.delete(manifestId)
     const sheet = this.file.read(manifestId).then((rows) => {
       const made = new LineSheet(rows, airWaybillNumber)
       made.check()
@@ -95,18 +100,29 @@ export class OpenSheets {
     // A write in progress would create the file again.
     await open?.written
     await this.file.remove(manifestId)
+    this.closed.delete(manifestId)
   }
 
-  /** The lines of an air waybill, which stays closed if it is not open: opening one may close another, with its undo steps. */
-  async peek(manifestId: string): Promise<readonly ManifestRow[]> {
+  /** The parcels of an air waybill, which stays closed if it is not open: opening one may close another, with its undo steps. */
+  async parcels(manifestId: string): Promise<ParcelIndex> {
     const open = this.sheets.get(manifestId)
-    return open === undefined ? this.file.read(manifestId) : (await open.sheet).rows
+    if (open !== undefined) return new ParcelIndex((await open.sheet).rows)
+    const known = this.closed.get(manifestId)
+    if (known !== undefined) return known
+    const parcels = this.file.read(manifestId).then((rows) => new ParcelIndex(rows))
+    this.closed.set(manifestId, parcels)
+    const [oldest] = this.closed.keys()
+    if (this.closed.size > maxClosedKept && oldest !== undefined) this.closed.delete(oldest)
+    parcels.catch(() => {
+      if (this.closed.get(manifestId) === parcels) this.closed.delete(manifestId)
+    })
+    return parcels
   }
 
   /** Removes the lines of an air waybill if a condition holds for them; returns whether it did. Opens no sheet. */
   async removeIf(manifestId: string, mayRemove: (rows: readonly ManifestRow[]) => boolean): Promise<boolean> {
     const open = this.sheets.get(manifestId)
-    const rows = await this.peek(manifestId)
+    const rows = open === undefined ? await this.file.read(manifestId) : (await open.sheet).rows
     // A sheet that was opened meanwhile may have been changed.
     if (this.sheets.get(manifestId) !== open || !mayRemove(rows)) return false
     await this.remove(manifestId)

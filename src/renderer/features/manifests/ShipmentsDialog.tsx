@@ -8,7 +8,7 @@ import { nameCarrierOptions } from '../../../shared/settings'
 import type { ShipmentSummary } from '../../../shared/shipments'
 import { useBridgeMutation, useBridgeQuery, useSettings } from '../../bridge'
 import { formatMoment, formatNumber } from '../../i18n/format'
-import { ErrorCallout } from '../../ui/Callout'
+import { Callout, ErrorCallout } from '../../ui/Callout'
 import { CarrierOptionFilter } from '../../ui/CarrierOptionFilter'
 import { TextField } from '../../ui/TextField'
 import styles from './manifests.module.css'
@@ -53,6 +53,7 @@ function Choices({ manifestId, onClose }: Omit<ShipmentsDialogProps, 'opened'>) 
   })
   // A parcel belongs on one air waybill: a person ticks the others one by one.
   const free = shipments.filter(({ id }) => added !== undefined && !added.has(id))
+  const hidden = chosen.size - shipments.filter(({ id }) => chosen.has(id)).length
   const toggle = (id: string) => {
     const next = new Set(chosen)
     if (!next.delete(id)) next.add(id)
@@ -99,6 +100,9 @@ function Choices({ manifestId, onClose }: Omit<ShipmentsDialogProps, 'opened'>) 
               />
             ))}
           </Stack>
+        )}
+        {hidden === 0 ? null : (
+          <Callout tone="attention">{t('manifests.shipmentsHidden', { count: hidden })}</Callout>
         )}
       </Stack>
       <ErrorCallout error={error} />
