@@ -154,14 +154,6 @@ const additions: readonly (readonly [ImportField, readonly string[], readonly st
   ['streetAndNumber', [], houseNumberAdditions],
 ]
 
-/** Headings of fields that say too little: the field is guessed only if its cells look like this. */
-const cellRules: Partial<Record<ImportField, Readonly<Record<string, (cell: string) => boolean>>>> = {
-  // «Name» is the order number in an export of Shopify («#1001»), but in most other files a person.
-  reference: { name: isNumbered },
-  houseNumber: { nr: (cell) => /^\d{1,5}(?!\d)/.test(cell) },
-  fullName: { contact: isText, kontakt: isText, customer: isText, klant: isText, kunde: isText },
-}
-
 /** Groups of fields that contain the same data: if one of a group is mapped, the others are not needed. */
 const likeFields: readonly (readonly ImportField[])[] = [
   ['companyName', 'firstName', 'lastName', 'fullName'],
@@ -195,9 +187,8 @@ export function guessMapping(header: readonly string[], rows: readonly (readonly
   const find = (field: ImportField, aliases: string, wanted: Scope): string[] => {
     for (const matches of listMatchers(field, wanted)) {
       for (const alias of aliases.split(' ').map(shortenNumber)) {
-        const fits = cellRules[field]?.[alias] ?? (() => true)
         const heading = headings.find(
-          (each) => !taken.has(each) && matches(each, alias) && each.cells.every(fits),
+          (each) => !taken.has(each) && matches(each, alias) && fits(each, field, alias),
         )
         if (heading === undefined) continue
         taken.add(heading)
@@ -374,14 +365,6 @@ export function findUnit(
   return unitNamed(/(?:^|[^a-z]|weight|gewicht)(kg|g|gr|gramm?s?|lbs?|oz)(?:[^a-z]|$)/i.exec(heading)?.[1])
 }
 
-function isText(cell: string): boolean {
-  return /\p{L}{2}/u.test(cell)
-}
-
-function isNumbered(cell: string): boolean {
-  return /\d/.test(cell) && !/\s/.test(cell)
-}
-
 const isEmail = (cell: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(cell)
 const isPhone = (cell: string) => /^(\+|0)[\d ()/.-]{7,}$/.test(cell)
 const isPostalCode = (cell: string) => /^(\d{4} ?[A-Z]{2}|([A-Z]{1,2}-)?\d{4,6})$/i.test(cell)
@@ -390,6 +373,31 @@ const isCountry = (cell: string) => isCountryCode(toCountryCode(cell))
 const isDate = (cell: string) => /\D/.test(cell) && toIsoDate(cell) !== null
 const isStreetAndNumber = (cell: string) => splitStreet(cell).houseNumber !== ''
 const isHouseNumber = (cell: string) => /^\d{1,5} ?[\p{L}\d/-]{0,5}$/u.test(cell)
+const isText = (cell: string) => /\p{L}{2}/u.test(cell)
+const isNumbered = (cell: string) => /\d/.test(cell) && !/\s/.test(cell)
+const hasDigit = (cell: string) => /\d/.test(cell)
+/** «Anna Berg», «3M» and «王 伟», but not «C10023». */
+const isName = (cell: string) => {
+  const letters = cell.replace(/\P{L}/gu, '').length
+  return letters > 0 && letters >= cell.replace(/\D/g, '').length
+}
+
+/** Headings that say too little for a field, and how its cells look. */
+const cellRules: Partial<Record<ImportField, Readonly<Record<string, (cell: string) => boolean>>>> = {
+  // «Name» is the order number in an export of Shopify («#1001»), but in most other files a person.
+  reference: { name: hasDigit },
+  houseNumber: { nr: (cell) => /^\d{1,5}(?!\d)/.test(cell) },
+  fullName: { contact: isName, kontakt: isName, customer: isName, klant: isName, kunde: isName },
+}
+
+/**
+ * Whether a column can be a field's. If its heading says too little, at least half of its cells have to look like the field's:
+ * an odd cell does not change the meaning of the column.
+ */
+function fits({ cells }: Heading, field: ImportField, alias: string): boolean {
+  const looksRight = cellRules[field]?.[alias]
+  return looksRight === undefined || cells.filter(looksRight).length * 2 >= cells.length
+}
 
 /** Whether a table has no header: its first row contains at most one known heading, and values that no heading contains. */
 export function isOrderRow(row: readonly string[]): boolean {

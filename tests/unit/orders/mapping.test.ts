@@ -252,10 +252,18 @@ describe('the columns of a customer', () => {
   })
 
   it.each([['Klant'], ['Kunde'], ['Customer'], ['Contact']])(
-    'are the name under «%s» if its cells are words',
+    'are the name under «%s» if most of its cells are words',
     (heading) => {
-      expect(guess([heading], [['Anna Berg']])).toEqual(['fullName'])
-      expect(guess([heading], [['Anna Berg'], ['C10023']])).toEqual([null])
+      const guessFrom = (...cells: string[]) =>
+        guess(
+          [heading],
+          cells.map((cell) => [cell]),
+        )
+      expect(guessFrom('Anna Berg')).toEqual(['fullName'])
+      expect(guessFrom('Anna Berg', '-')).toEqual(['fullName'])
+      expect(guessFrom('Anna Berg', '10023', '王 伟')).toEqual(['fullName'])
+      expect(guessFrom('3M')).toEqual(['fullName'])
+      expect(guessFrom('10023', 'C10024', 'Anna Berg')).toEqual([null])
     },
   )
 
@@ -340,6 +348,20 @@ describe('the order number', () => {
   it('is in «Name» if that has numbers, as an export of Shopify', () => {
     const row = ['#1001', '4501', ...address]
     expect(guess(['Name', 'Id', ...delivery], [row]).slice(0, 2)).toEqual(['reference', null])
+  })
+
+  it.each([
+    [['#1001', '#1002 EXCHANGE', 'EXCHANGE']],
+    [['NL 1001', 'NL 1002', 'NL 1003']],
+    [['Anna Berg', '#1001', '#1002']],
+  ])('is in «Name» if most of its cells have numbers, such as %j', (names) => {
+    const rows = names.map((name) => [name, '4501', ...address])
+    expect(guess(['Name', 'Id', ...delivery], rows).slice(0, 2)).toEqual(['reference', null])
+  })
+
+  it('is not in «Name» if one customer has a number in the name', () => {
+    const rows = ['Anna Berg', 'Studio 100', 'Piet Smit'].map((name) => [name, '4501', ...address])
+    expect(guess(['Name', 'Id', ...delivery], rows).slice(0, 2)).toEqual([null, 'reference'])
   })
 
   it.each([
