@@ -162,18 +162,17 @@ const likeFields: readonly (readonly ImportField[])[] = [
 
 interface Heading {
   column: string
-  /** The values of the rows, without empty ones. */
+  /** The values of the rows, without blanks around them. */
   cells: readonly string[]
   scope: Scope
   /** The heading without scope words, with more and more of its other words removed. */
   readings: Readonly<Record<'literal' | 'joined' | 'bare' | 'ofBuyer', string>>
   whole: string
-  /** The column before it, or the one before that if a postal code or an addition to the address is between. */
-  before: Omit<Heading, 'before'> | undefined
+  /** The street in one of the two columns before: only then «number» alone is a house number. */
+  street: Omit<Heading, 'street'> | undefined
 }
 
 type Matcher = (heading: Heading, alias: string) => boolean
-type Way = keyof Heading['readings']
 
 /**
  * Guesses the mapping from the headings that web shops and ERPs use in English, Dutch and German. Uses the delivery address
@@ -268,45 +267,37 @@ function listMatchers(field: ImportField, wanted: Scope): Matcher[] {
         whole === alias || (scope === 'plain' && readings.joined === alias),
     ]
   }
-  const ways: Way[] = ['literal', 'joined', 'bare', ...(wanted === 'plain' ? (['ofBuyer'] as const) : [])]
-  return ways.map((way) => (heading, alias) => {
-    if (heading.scope !== wanted || heading.readings[way] !== alias) return false
-    return field !== 'houseNumber' || alias !== 'nr' || isNumberOfStreet(heading, way)
+  const ways = ['literal', 'joined', 'bare', ...(wanted === 'plain' ? (['ofBuyer'] as const) : [])] as const
+  // «Kundennummer» is no house number, whatever is before it.
+  return ways.map((way) => ({ scope, readings }, alias) => {
+    if (scope !== wanted || readings[way] !== alias) return false
+    return field !== 'houseNumber' || alias !== 'nr' || way !== 'ofBuyer'
   })
 }
 
-function listNames(...wanted: ImportField[]): string[] {
-  const found = consigneeNames.filter(([field]) => wanted.includes(field))
-  return found.flatMap(([, aliases]) => aliases.split(' '))
-}
-
-const streetNames = new Set(listNames('street', 'streetAndNumber'))
-/** Columns that may be between a street and its number. */
-const betweenNames = new Set([
-  ...listNames('postalCode'),
-  ...houseNumberAdditions.flatMap((each) => each.split(' ')),
-])
-
-/** Whether a «number» is that of the street before it: «Street; Number», but not «Street; Customer number». */
-function isNumberOfStreet({ scope, before }: Heading, way: Way): boolean {
-  if (before === undefined || before.scope !== scope) return false
-  if (before.cells.filter(isStreetAndNumber).length * 2 > before.cells.length) return false
-  const { joined, bare, ofBuyer } = before.readings
-  const isStreet = streetNames.has(joined) || streetNames.has(bare)
-  return way === 'ofBuyer' ? !isStreet && streetNames.has(ofBuyer) : isStreet
-}
+const streetNames = new Set(
+  consigneeNames
+    .filter(([field]) => field === 'street' || field === 'streetAndNumber')
+    .flatMap(([, aliases]) => aliases.split(' ')),
+)
 
 function toHeadings(header: readonly string[], rows: readonly (readonly string[])[]): Heading[] {
-  const read = header.map((column, at) => ({ ...readHeading(column), cells: listCells(rows, at) }))
+  const read = header.map((column, at) => ({
+    ...readHeading(column),
+    cells: rows.map((row) => (row[at] ?? '').trim()),
+  }))
   return read.flatMap((heading, at) => {
-    const previous = read[at - 1]
-    const isBetween = previous !== undefined && betweenNames.has(previous.readings.literal)
-    const before = isBetween ? read[at - 2] : previous
-    return heading.readings.literal === '' ? [] : [{ ...heading, before }]
+    const street = read
+      .slice(Math.max(0, at - 2), at)
+      .findLast(
+        ({ scope, readings }) =>
+          scope === heading.scope && [readings.joined, readings.bare].some((text) => streetNames.has(text)),
+      )
+    return heading.readings.literal === '' ? [] : [{ ...heading, street }]
   })
 }
 
-function readHeading(column: string): Omit<Heading, 'before' | 'cells'> {
+function readHeading(column: string): Omit<Heading, 'street' | 'cells'> {
   const words = foldText(column.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2'))
     .replace(/e-?mail/g, 'email')
     .replace(/\((?:kg|g|gr|grams?|lbs?|oz)\)/, '')
@@ -382,11 +373,23 @@ const isName = (cell: string) => {
   return letters > 0 && letters >= cell.replace(/\D/g, '').length
 }
 
+/**
+ * Whether a cell under «number» is the number of the street before it. «Delivery address» has a number of its own, unlike
+ * «Delivery street».
+ */
+const isNumberOfStreet = (cell: string, at: number, { scope, street }: Heading) => {
+  const { houseNumber } = splitStreet(street?.cells[at] ?? '')
+  const isAddress = scope !== 'plain' && street?.readings.joined !== street?.readings.bare
+  return !/\d{6}/.test(cell) && (isAddress ? houseNumber === '' : houseNumber !== cell)
+}
+
+type CellRule = (cell: string, at: number, heading: Heading) => boolean
+
 /** Headings that say too little for a field, and how its cells look. */
-const cellRules: Partial<Record<ImportField, Readonly<Record<string, (cell: string) => boolean>>>> = {
+const cellRules: Partial<Record<ImportField, Readonly<Record<string, CellRule>>>> = {
   // «Name» is the order number in an export of Shopify («#1001»), but in most other files a person.
   reference: { name: hasDigit },
-  houseNumber: { nr: (cell) => /^\d{1,5}(?!\d)/.test(cell) },
+  houseNumber: { nr: isNumberOfStreet },
   fullName: { contact: isName, kontakt: isName, customer: isName, klant: isName, kunde: isName },
 }
 
@@ -394,9 +397,16 @@ const cellRules: Partial<Record<ImportField, Readonly<Record<string, (cell: stri
  * Whether a column can be a field's. If its heading says too little, at least half of its cells have to look like the field's:
  * an odd cell does not change the meaning of the column.
  */
-function fits({ cells }: Heading, field: ImportField, alias: string): boolean {
+function fits(heading: Heading, field: ImportField, alias: string): boolean {
+  // Behind a street, a «number» that is not the house number is no order number either.
+  if (alias === 'nr' && (field === 'houseNumber') !== (heading.street !== undefined)) return false
   const looksRight = cellRules[field]?.[alias]
-  return looksRight === undefined || cells.filter(looksRight).length * 2 >= cells.length
+  if (looksRight === undefined) return true
+  // «-» says as little as an empty cell.
+  const filled = heading.cells.flatMap((cell, at) =>
+    /[\p{L}\d]/u.test(cell) ? [looksRight(cell, at, heading)] : [],
+  )
+  return filled.filter((each) => each).length * 2 >= filled.length
 }
 
 /** Whether a table has no header: its first row contains at most one known heading, and values that no heading contains. */

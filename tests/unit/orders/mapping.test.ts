@@ -260,7 +260,7 @@ describe('the columns of a customer', () => {
           cells.map((cell) => [cell]),
         )
       expect(guessFrom('Anna Berg')).toEqual(['fullName'])
-      expect(guessFrom('Anna Berg', '-')).toEqual(['fullName'])
+      expect(guessFrom('-', 'Anna Berg', '?')).toEqual(['fullName'])
       expect(guessFrom('Anna Berg', '10023', '王 伟')).toEqual(['fullName'])
       expect(guessFrom('3M')).toEqual(['fullName'])
       expect(guessFrom('10023', 'C10024', 'Anna Berg')).toEqual([null])
@@ -289,13 +289,52 @@ describe('a column of numbers after the street', () => {
   it.each<[string[], string[], ImportField]>([
     [['Straße', 'Nr.'], ['Hauptstr.', '5'], 'houseNumber'],
     [['Straße', 'Adresszusatz', 'Nr.'], ['Hauptstr.', 'Hinterhaus', '5 bis'], 'houseNumber'],
-    [['Kunde Straße', 'Kunde Nr.'], ['Hauptstr.', '5'], 'houseNumber'],
     [['Straat', 'Postcode', 'Nr'], ['Kerkstraat', '1234 AB', '5'], 'houseNumber'],
     [['Address', 'Contact Number'], ['High Street 12', '07700900123'], 'phoneNumber'],
     [['Delivery address', 'Delivery contact number'], ['High Street 12', '07700900123'], 'phoneNumber'],
   ])('has the field of its heading: %j', (headings, row, field) => {
     expect(guess(headings, [row]).at(-1)).toBe(field)
     expect(guess(headings).at(-1)).toBe(field)
+  })
+
+  it.each([
+    ['z.n.', '12', '12'],
+    ['A12', '12', 'A14'],
+    ["'12-3", '-', '12'],
+  ])('is the house number with the cells «%s», «%s» and «%s»', (...numbers) => {
+    const rows = numbers.map((number) => ['Plein 1944', number])
+    expect(guess(['Straat', 'Nr'], rows)).toEqual(['street', 'houseNumber'])
+    expect(guess(['Delivery street', 'Delivery number'], rows)).toEqual(['street', 'houseNumber'])
+  })
+
+  it.each([
+    [
+      ['Straat', 'Plaats', 'Nr'],
+      ['Weg', 'Ede', '5'],
+    ],
+    [
+      ['Straat', 'Huisnummertoevoeging', 'Nr'],
+      ['Weg', 'bis', '5'],
+    ],
+  ])('is the house number also after another column: %j', (headings, row) => {
+    expect(guess(headings, [row]).at(-1)).toBe('houseNumber')
+  })
+
+  it('is no order number if the street has that number itself', () => {
+    const rows = [
+      ['Anna Berg', 'Kerkstraat 12', '12'],
+      ['Piet Smit', 'Weg 3', '3'],
+      ['Jan Smit', 'Plein 1944', '4'],
+    ]
+    expect(guess(['Naam', 'Adres', 'Nr'], rows)).toEqual(['fullName', 'streetAndNumber', null])
+  })
+
+  it.each([
+    ['Klantadres', 'Klantnummer', 'Nieuwe Gracht 80, 2'],
+    ['Kundenstraße', 'Kundennr.', 'Gewerbepark Nord'],
+    ['Customer Address', 'Customer Number', 'Flat 3, 12 High Street'],
+  ])('is not the house number beside «%s» under «%s»', (address, number, text) => {
+    expect(guess([address, number], [[text, '10023']])).toEqual(['streetAndNumber', null])
   })
 
   it.each([
@@ -321,7 +360,7 @@ describe('a column of numbers after the street', () => {
     ],
     [
       ['Delivery address', 'Delivery city', 'Delivery number'],
-      ['Hauptstr.', 'Köln', '123'],
+      ['Hauptstr. 5', 'Köln', '123'],
     ],
   ])('is not the house number if it numbers something else: %j', (headings, row) => {
     expect(guess(headings, [row]).at(-1)).toBeNull()
