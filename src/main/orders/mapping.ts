@@ -74,7 +74,7 @@ const consigneeNames: readonly (readonly [ImportField, string])[] = [
   ['email', 'email emailaddress mail mailadresse mailadres emailadres emailadresse'],
   [
     'phoneNumber',
-    'phone phonenumber telephone telephonenumber tel telnummer telefoon telefoonnummer telefon telefonnummer rufnummer contactnumber contactnummer kontaktnummer mobile mobilenumber mobilephone mobiel mobielnummer gsm gsmnummer handy handynummer mobil mobilnummer mobiltelefon',
+    'phone phonenumber telephone telephonenumber tel telnummer telefoon telefoonnummer telefon telefonnummer rufnummer mobile mobilenumber mobilephone mobiel mobielnummer gsm gsmnummer handy handynummer mobil mobilnummer mobiltelefon contactnumber contactnummer kontaktnummer',
   ],
 ]
 
@@ -391,6 +391,7 @@ const cellRules: Partial<Record<ImportField, Readonly<Record<string, CellRule>>>
   reference: { name: hasDigit },
   houseNumber: { nr: isNumberOfStreet },
   fullName: { contact: isName, kontakt: isName, customer: isName, klant: isName, kunde: isName },
+  phoneNumber: { contactnr: isPhone, kontaktnr: isPhone },
 }
 
 /**

@@ -320,6 +320,21 @@ describe('a column of numbers after the street', () => {
     expect(guess(headings, [row]).at(-1)).toBe('houseNumber')
   })
 
+  it.each([['Contact No.'], ['Contactnummer'], ['Kontaktnummer']])(
+    'is the phone number under «%s» if most of its cells are phone numbers',
+    (heading) => {
+      const guessFrom = (headings: string[], ...numbers: string[]) =>
+        guess(
+          headings,
+          numbers.map((number) => [number, '0612345678']),
+        )
+      const phones = ['0612345678', 'C10023', '+49 221 12345']
+      expect(guessFrom([heading, 'Naam'], ...phones)[0]).toBe('phoneNumber')
+      expect(guessFrom([heading, 'Naam'], '10023', 'C10024', '0612345678')[0]).toBeNull()
+      expect(guessFrom([heading, 'Mobiel'], ...phones)).toEqual([null, 'phoneNumber'])
+    },
+  )
+
   it('is no order number if the street has that number itself', () => {
     const rows = [
       ['Anna Berg', 'Kerkstraat 12', '12'],
