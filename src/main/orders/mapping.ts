@@ -81,7 +81,7 @@ const consigneeNames: readonly (readonly [ImportField, string])[] = [
 const orderNames: readonly (readonly [ImportField, string])[] = [
   [
     'reference',
-    'ordernumber orderno ordername order bestelnummer ordernummer bestellnummer bestellungsnummer auftragsnummer salesorder verkooporder orderreference orderreferentie bestellreferenz orderid bestellid bestelid belegnummer vorgangsnummer lieferscheinnummer pakbonnummer incrementid bestelling bestellung auftrag reference referentie referenz ref name id number nummer',
+    'ordernumber orderno ordername order bestelnummer ordernummer bestellnummer bestellungsnummer auftragsnummer salesorder verkooporder orderreference orderreferentie bestellreferenz orderid bestellid bestelid belegnummer vorgangsnummer lieferscheinnummer pakbonnummer incrementid reference referentie referenz ref name bestelling bestellung auftrag id number nummer',
   ],
   [
     'reference2',
@@ -184,14 +184,17 @@ export function guessMapping(header: readonly string[], rows: readonly (readonly
   const fields: OrderMapping['fields'] = {}
   const taken = new Set<Heading>()
   const find = (field: ImportField, aliases: string, wanted: Scope): string[] => {
-    for (const matches of listMatchers(field, wanted)) {
-      for (const alias of aliases.split(' ').map(shortenNumber)) {
-        const heading = headings.find(
-          (each) => !taken.has(each) && matches(each, alias) && fits(each, field, alias),
-        )
-        if (heading === undefined) continue
-        taken.add(heading)
-        return [heading.column]
+    const free = headings.filter((each) => !taken.has(each))
+    // Files have several columns that could be these, of which some are not in use.
+    const choices = field === 'reference' || field === 'weight' ? [free.filter(isInUse), free] : [free]
+    for (const choice of choices) {
+      for (const matches of listMatchers(field, wanted)) {
+        for (const alias of aliases.split(' ').map(shortenNumber)) {
+          const heading = choice.find((each) => matches(each, alias) && fits(each, field, alias))
+          if (heading === undefined) continue
+          taken.add(heading)
+          return [heading.column]
+        }
       }
     }
     return []
@@ -355,6 +358,9 @@ export function findUnit(
   if (heading === toColumnLetter(header.indexOf(heading))) return undefined
   return unitNamed(/(?:^|[^a-z]|weight|gewicht)(kg|g|gr|gramm?s?|lbs?|oz)(?:[^a-z]|$)/i.exec(heading)?.[1])
 }
+
+/** Whether a column has a value other than 0, which shops without weights write. */
+const isInUse = ({ cells }: Heading) => cells.some((cell) => /[1-9\p{L}]/u.test(cell))
 
 const isEmail = (cell: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(cell)
 const isPhone = (cell: string) => /^(\+|0)[\d ()/.-]{7,}$/.test(cell)

@@ -425,6 +425,23 @@ describe('the order number', () => {
     expect(guess([text, heading, 'Name'])).toEqual([null, 'reference', 'fullName'])
   })
 
+  it.each([['Bestelling'], ['Bestellung'], ['Auftrag']])(
+    'is in «Referenz» beside «%s», the goods',
+    (goods) => {
+      expect(guess(['Referenz', goods])).toEqual(['reference', null])
+    },
+  )
+
+  it.each([['Order ID'], ['Pakbonnummer'], ['Lieferscheinnummer']])(
+    'is in «Reference» beside an empty column «%s»',
+    (heading) => {
+      const rows = ['R1', 'R2', 'R3'].map((reference) => [reference, '', 'Ede'])
+      expect(guess(['Reference', heading], rows)).toEqual(['reference', null])
+      const used = rows.map((row, at) => (at === 1 ? row : row.with(1, `P${at}`)))
+      expect(guess(['Reference', heading], used)).toEqual([null, 'reference'])
+    },
+  )
+
   it('is in «Reference» beside the number that only the database of the shop uses', () => {
     expect(guess(['ID', 'Reference'])).toEqual([null, 'reference'])
   })
