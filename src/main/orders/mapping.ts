@@ -228,8 +228,14 @@ export function guessMapping(header: readonly string[], rows: readonly (readonly
       for (const [field, aliases] of consigneeNames) take(field, aliases, 'billing')
     }
   }
-  // «Weight» beside «Total weight» is that of one piece.
-  if (fields.itemQuantity !== undefined) take('itemWeight', 'weight gewicht', 'plain')
+  const findHeading = (field: ImportField) => {
+    const source = fields[field]
+    if (source === undefined || !('columns' in source)) return undefined
+    return headings.find(({ column }) => column === source.columns[0])
+  }
+  // «Weight» beside «Total weight» is that of one piece; beside «Gross weight» it is without the box.
+  const isTotal = /^(total|order|totaal|gesamt)/.test(findHeading('weight')?.whole ?? '')
+  if (isTotal && fields.itemQuantity !== undefined) take('itemWeight', 'weight gewicht', 'plain')
   if (fields.street !== undefined || fields.houseNumber !== undefined) {
     // A street with a separate column for its number needs no splitting.
     if (fields.street === undefined && fields.streetAndNumber !== undefined)
@@ -248,7 +254,7 @@ export function guessMapping(header: readonly string[], rows: readonly (readonly
   for (const [field, before, after] of additions) {
     const source = fields[field]
     if (source === undefined || !('columns' in source)) continue
-    const scope = headings.find(({ column }) => column === source.columns[0])?.scope ?? 'plain'
+    const scope = findHeading(field)?.scope ?? 'plain'
     const toColumns = (names: readonly string[]) => names.flatMap((aliases) => find(field, aliases, scope))
     fields[field] = { columns: [...toColumns(before), ...source.columns, ...toColumns(after)] }
   }

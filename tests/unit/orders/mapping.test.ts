@@ -525,6 +525,22 @@ it.each([
   expect(guess([quantity, weight])).toEqual(['itemQuantity', 'weight'])
 })
 
+it.each([
+  ['Qty', 'Weight', 'Package weight'],
+  ['Menge', 'Gewicht', 'Bruttogewicht'],
+])(
+  'in a file with %s, %s is the weight of the parcel beside %s only if that is empty or 0',
+  (...headings) => {
+    const fields = (...totals: string[]) =>
+      guess(
+        headings,
+        totals.map((total) => ['3', '1.5', total]),
+      )
+    expect(fields('', '0', '0,00')).toEqual(['itemQuantity', 'weight', null])
+    expect(fields('', '1.8', '0')).toEqual(['itemQuantity', null, 'weight'])
+  },
+)
+
 it('the weight of an item has the unit of its own heading, and otherwise that of the file', async () => {
   const readItemWeight = async (headings: readonly string[]) => {
     const header = ['Order', 'SKU', ...headings]
