@@ -1,5 +1,5 @@
 import { isCountryCode } from '../../shared/fields'
-import { foldText } from '../../shared/foldText'
+import { foldText, foldWords } from '../../shared/foldText'
 import type { ImportField, OrderMapping, WeightUnit } from '../../shared/orders'
 import { splitStreet, toCountryCode } from './address'
 import { toIsoDate, unitNamed } from './numbers'
@@ -246,7 +246,19 @@ export function guessMapping(header: readonly string[], rows: readonly (readonly
       delete fields.street
     } else delete fields.street
   }
-  if (fields.firstName !== undefined || fields.lastName !== undefined) delete fields.fullName
+  // «Name» beside «Vorname» is the last name, if it does not contain the first one.
+  const [given, missing] =
+    fields.firstName === undefined
+      ? (['lastName', 'firstName'] as const)
+      : (['firstName', 'lastName'] as const)
+  if (fields.fullName !== undefined && fields[given] !== undefined) {
+    if (fields[missing] === undefined && contains(findHeading('fullName'), findHeading(given)))
+      delete fields[given]
+    else {
+      fields[missing] ??= fields.fullName
+      delete fields.fullName
+    }
+  }
   if (isWholeAddress(fields, header, rows)) {
     fields.address = fields.streetAndNumber
     delete fields.streetAndNumber
@@ -339,6 +351,15 @@ function shortenNumber(text: string): string {
 /** The values of a column without blanks around them and without empty ones. */
 function listCells(rows: readonly (readonly string[])[], at: number): string[] {
   return rows.map((row) => (row[at] ?? '').trim()).filter((cell) => cell !== '')
+}
+
+/** Whether most cells of a column contain the words of another column's cell. */
+function contains(whole: Heading | undefined, part: Heading | undefined): boolean {
+  const rows = (part?.cells ?? []).flatMap((cell, at) => {
+    const words = foldWords(whole?.cells[at] ?? '')
+    return cell === '' ? [] : [foldWords(cell).every((word) => words.includes(word))]
+  })
+  return rows.filter((each) => each).length * 2 > rows.length
 }
 
 /** Whether one column contains street, city and postal code, and no other column contains the city. */

@@ -541,6 +541,58 @@ it.each([
   },
 )
 
+it.each([
+  [
+    ['Vorname', 'Name'],
+    [
+      ['Jo', 'Berg'],
+      ['Karl', 'Karl'],
+      ['Eva', 'Smit'],
+    ],
+    { firstName: 'Jo', lastName: 'Berg' },
+  ],
+  [
+    ['Voornaam', 'Tussenvoegsel', 'Naam'],
+    [
+      ['Anna', 'van der', 'Berg'],
+      ['Piet', '', 'Smit'],
+      ['Eva', '', 'Bos'],
+    ],
+    { firstName: 'Anna', lastName: 'van der Berg' },
+  ],
+  [
+    ['Naam', 'Achternaam'],
+    [
+      ['Anna', 'Berg'],
+      ['Piet', 'Smit'],
+      ['Eva', 'Bos'],
+    ],
+    { firstName: 'Anna', lastName: 'Berg' },
+  ],
+  [
+    ['First name', 'Full name'],
+    [
+      ['Anna', 'Anna van der Berg'],
+      ['Bob', 'Robert Smit'],
+      ['Eva', 'Bos, Eva'],
+    ],
+    { firstName: 'Anna', lastName: 'van der Berg' },
+  ],
+  [
+    ['Full name', 'Last name'],
+    [
+      ['Anna Berg', 'Berg'],
+      ['Jan Smit', 'Smit'],
+      ['', 'Bos'],
+    ],
+    { firstName: 'Anna', lastName: 'Berg' },
+  ],
+])('both parts of a name are read from %j', async (header, rows, expected) => {
+  const table = { rows, lineNumbers: [2, 3, 4], numeric: null }
+  const [order] = await readOrders(header, table, guessMapping(header, rows))
+  expect(order?.values).toEqual(expected)
+})
+
 it('the weight of an item has the unit of its own heading, and otherwise that of the file', async () => {
   const readItemWeight = async (headings: readonly string[]) => {
     const header = ['Order', 'SKU', ...headings]
