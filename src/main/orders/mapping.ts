@@ -135,6 +135,7 @@ const plainItemNames = new Set(
 const houseNumberAdditions: readonly string[] = [
   'huisletter houseletter housenumberletter huisnummerletter hausbuchstabe',
   'extension houseextension housenumberaddition housenumbersuffix huisnummertoevoeging huisnummertoev adreshuisnummertoevoeging toevoeging toev huisnummerachtervoegsel achtervoegsel hausnummerzusatz zusatz',
+  'bus busnummer',
   'address2 addressline2 line2 street2 adres2 adresse2 adresstoevoeging adrestoevoeging adresszusatz adresszusatz1 adressezusatz',
   'address3 addressline3 line3 street3 adres3 adresse3 adresszusatz2',
 ]

@@ -485,6 +485,16 @@ it.each([
     { street: 'Weg', houseNumber: '1 A bis' },
   ],
   [
+    ['Straat', 'Nummer', 'Bus', 'Gemeente'],
+    ['Kerkstraat', '12', '3', 'Antwerpen'],
+    { street: 'Kerkstraat', houseNumber: '12 3' },
+  ],
+  [
+    ['Straat', 'Bus', 'Nummer', 'Gemeente'],
+    ['Kerkstraat', '3', '12', 'Antwerpen'],
+    { street: 'Kerkstraat', houseNumber: '12 3' },
+  ],
+  [
     ['Delivery address', 'Delivery house letter', 'Delivery city'],
     ['Weg 1', 'A', 'Ede'],
     { street: 'Weg', houseNumber: '1 A' },
