@@ -1,5 +1,5 @@
 import { normalizeText } from '../../shared/fields'
-import { foldWords } from '../../shared/foldText'
+import { foldText, foldWords } from '../../shared/foldText'
 import {
   type ImportField,
   maxCellLength,
@@ -127,7 +127,9 @@ function readRow(
     if (text !== '') values[field] = text.slice(0, maxCellLength)
   }
   const whole = cell('address') === '' ? undefined : splitAddress(cell('address'))
-  const lines = texts('streetAndNumber')
+  // «Address 3» is often the town again.
+  const isCity = (text: string) => foldText(text) === foldText(cell('city'))
+  const lines = texts('streetAndNumber').filter((text, at) => at === 0 || !isCity(text))
   const { street, houseNumber } = splitStreetLines(lines.length > 0 ? lines : (whole?.lines ?? []))
   const person = splitName(cell('fullName'))
   set('reference', normalizeText(cell('reference')))

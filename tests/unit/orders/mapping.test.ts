@@ -505,6 +505,11 @@ it.each([
     { street: 'High Street', houseNumber: '12 Flat 3 Horsforth' },
   ],
   [
+    ['Address line 1', 'Address line 2', 'Address line 3', 'Town'],
+    ['12 High Street', 'Horsforth', 'LEEDS', 'Leeds'],
+    { street: 'High Street', houseNumber: '12 Horsforth' },
+  ],
+  [
     ['Voornaam', 'Tussenvoegsel', 'Achternaam'],
     ['Anna', 'van der', 'Berg'],
     { firstName: 'Anna', lastName: 'van der Berg' },
