@@ -225,7 +225,9 @@ export function splitAddress(text: string): {
   else if (place !== undefined && further.length === 0 && lines.length > 1 && hasDigit(lines.at(-2) ?? ''))
     further.push(...lines.splice(-1))
   const [city = ''] = further
-  if (further.length !== 1 || hasDigit(city) || !lines.some(hasDigit)) return whole
+  // «Suite 5, 12345 Main Street» has no city.
+  const isStreet = new RegExp(String.raw`\s(?:${streetWords})$`, 'i').test(city)
+  if (further.length !== 1 || isStreet || hasDigit(city) || !lines.some(hasDigit)) return whole
   return { lines, city, postalCode: place?.code ?? '', country }
 }
 

@@ -775,6 +775,7 @@ it.each([
   ['KERKSTRAAT 12, ACHTERHUIS, EDE, 6711 AA', 'KERKSTRAAT 12, ACHTERHUIS, EDE, 6711 AA', ''],
   ['Piet Smit, Kerkstraat 12', 'Piet Smit, Kerkstraat 12', ''],
   ['Acme, 12345 Main Street, USA', 'Acme, 12345 Main Street', 'US'],
+  ['Suite 5, 12345 Main Street, USA', 'Suite 5, 12345 Main Street', 'US'],
   ['Jan Jansen, Kerkstraat 1234, Nederland', 'Jan Jansen, Kerkstraat 1234', 'NL'],
 ])(
   'the address %j in one cell stays whole, because it is not clear which part is the city',
