@@ -169,7 +169,7 @@ interface Heading {
   /** The heading without scope words, with more and more of its other words removed. */
   readings: Readonly<Record<'literal' | 'joined' | 'bare' | 'ofBuyer', string>>
   whole: string
-  /** The street in one of the two columns before: only then «number» alone is a house number. */
+  /** The street without number in one of the two columns before: only then «number» alone is a house number. */
   street: Omit<Heading, 'street'> | undefined
 }
 
@@ -297,11 +297,13 @@ function listMatchers(field: ImportField, wanted: Scope): Matcher[] {
   })
 }
 
-const streetNames = new Set(
-  consigneeNames
-    .filter(([field]) => field === 'street' || field === 'streetAndNumber')
-    .flatMap(([, aliases]) => aliases.split(' ')),
-)
+function listNames(...wanted: ImportField[]): Set<string> {
+  const found = consigneeNames.filter(([field]) => wanted.includes(field))
+  return new Set(found.flatMap(([, aliases]) => aliases.split(' ')))
+}
+
+const streetNames = listNames('street', 'streetAndNumber')
+const houseNumberNames = new Set([...listNames('houseNumber')].map(shortenNumber))
 
 function toHeadings(header: readonly string[], rows: readonly (readonly string[])[]): Heading[] {
   const read = header.map((column, at) => ({
@@ -309,12 +311,12 @@ function toHeadings(header: readonly string[], rows: readonly (readonly string[]
     cells: rows.map((row) => (row[at] ?? '').trim()),
   }))
   return read.flatMap((heading, at) => {
-    const street = read
-      .slice(Math.max(0, at - 2), at)
-      .findLast(
-        ({ scope, readings }) =>
-          scope === heading.scope && [readings.joined, readings.bare].some((text) => streetNames.has(text)),
-      )
+    const isNamed = ({ scope, readings }: (typeof read)[number], names: ReadonlySet<string>) =>
+      scope === heading.scope && (names.has(readings.joined) || names.has(readings.bare))
+    const before = read.slice(Math.max(0, at - 2), at)
+    // In «Street; House number; Number» the street has its number already.
+    const hasNumber = before.some((each) => isNamed(each, houseNumberNames))
+    const street = hasNumber ? undefined : before.findLast((each) => isNamed(each, streetNames))
     return heading.readings.literal === '' ? [] : [{ ...heading, street }]
   })
 }

@@ -320,6 +320,11 @@ describe('a column of numbers after the street', () => {
     expect(guess(headings, [row]).at(-1)).toBe('houseNumber')
   })
 
+  it('is the order number if the street has a column with its number', () => {
+    const rows = ['1001', '1002', '1003'].map((number) => ['Weg', '5', number])
+    expect(guess(['Straat', 'Huisnummer', 'Nr'], rows)).toEqual(['street', 'houseNumber', 'reference'])
+  })
+
   it.each([['Contact No.'], ['Contactnummer'], ['Kontaktnummer']])(
     'is the phone number under «%s» if most of its cells are phone numbers',
     (heading) => {
