@@ -11,6 +11,7 @@ import { ok } from '../../src/shared/result'
 import { deferred } from '../support/deferred'
 import { createFakeBridge } from '../support/fakeBridge'
 import { sampleOf } from '../support/sampleOf'
+import { sampleShipment } from '../support/screenSamples'
 import { Leavable, leaveAndReturn } from './leavable'
 import { renderApp } from './renderApp'
 import { giveRoom } from './roomForRows'
@@ -549,6 +550,7 @@ it('an order that was shipped with unsaved changes is reported with a sound and 
   await isChosen('ORDER-2')
   const shipmentId = '6f1f1c52-58a5-4a0e-9d7e-000000000001'
   fake.bridge.getOrder = async () => ok({ ...(orders[0] ?? sample), state: 'shipped', shipmentId })
+  fake.bridge.getShipment = async () => ok(sampleShipment({ id: shipmentId, origin: 'batch', jobs: [] }))
   fake.emit('ordersChanged', { 'to-ship': 2, problem: 0, shipped: 1, skipped: 0 })
   fake.emit('ordersChanged', { 'to-ship': 2, problem: 0, shipped: 1, skipped: 0 })
   const message = within(await screen.findByRole('alert'))
@@ -560,11 +562,31 @@ it('an order that was shipped with unsaved changes is reported with a sound and 
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
+it.each([
+  ['this station', undefined, []],
+  ['another station', { name: 'Bench 2', isThisOne: false }, ['failure']],
+])('an unsaved change of an order that the form of Ship of %s shipped', async (_form, station, expected) => {
+  const { user, fake, signals } = renderThreeOrders()
+  await user.click(await row(1))
+  await isChosen('ORDER-1')
+  await user.type(screen.getByRole('textbox', { name: /^City/ }), 'Delft')
+  const shipment = sampleShipment({ jobs: [] })
+  fake.bridge.getShipment = async () => ok({ ...shipment, origin: 'screen', station })
+  const shipped: Order = { ...(orders[0] ?? sample), state: 'shipped', shipmentId: shipment.id }
+  fake.bridge.getOrder = async () => ok(shipped)
+  fake.emit('ordersChanged', { 'to-ship': 2, problem: 0, shipped: 1, skipped: 0 })
+  await waitFor(() => expect(screen.queryByText('Unsaved changes')).toBeNull())
+  expect(signals).toEqual(expected)
+  expect(screen.queryAllByRole('alert')).toHaveLength(expected.length)
+})
+
 it('an order that was shipped with its changes saved is not reported', async () => {
   const { user, fake, signals } = renderThreeOrders()
   await user.click(await row(1))
   await isChosen('ORDER-1')
   await user.type(screen.getByRole('textbox', { name: /^City/ }), 'Delft')
+  await user.click(await row(2))
+  await isChosen('ORDER-2')
   const values = { reference: 'ORDER-1', city: 'Delft' }
   fake.bridge.getOrder = async () => ok({ ...(orders[0] ?? sample), state: 'shipped', values })
   fake.emit('ordersChanged', { 'to-ship': 2, problem: 0, shipped: 1, skipped: 0 })

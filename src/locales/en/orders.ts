@@ -76,7 +76,7 @@ export const orders = {
   unskip_one: 'Put back',
   unskip_other: 'Put {{count}} orders back',
   twiceInFile:
-    'This reference is in the file twice, with different consignees or without products. Change the reference or skip one of them.',
+    'This reference is in the file twice, with different consignees. Change the reference or skip one of them.',
   scannedAsCommand:
     'A scan of this reference would be taken for a command barcode, so it could not be packed by scan. Change the reference, or what command barcodes begin with (Settings, Station).',
   scannedAsBadge:

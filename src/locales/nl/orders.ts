@@ -77,7 +77,7 @@ export const orders: typeof en.orders = {
   unskip_one: 'Terugzetten',
   unskip_other: '{{count}} orders terugzetten',
   twiceInFile:
-    'Deze referentie staat twee keer in het bestand, met verschillende ontvangers of zonder producten. Wijzig de referentie of sla er een over.',
+    'Deze referentie staat twee keer in het bestand, met verschillende ontvangers. Wijzig de referentie of sla er een over.',
   scannedAsCommand:
     'Een scan van deze referentie zou als opdrachtbarcode gelezen worden; zo kan de order niet met een scan ingepakt worden. Wijzig de referentie, of waarmee opdrachtbarcodes beginnen (Instellingen, Station).',
   scannedAsBadge:

@@ -155,7 +155,9 @@ const gridAddress =
 
 /** Postal codes of the Netherlands and of Great Britain, which contain letters. In «3730 De Bilt» the letters are a word. */
 const letterCode = String.raw`\d{4} ?(?:[A-Z]{2}|[a-z]{2})|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}`
-const postalCode = String.raw`(?:[A-Z]{1,2}-)?(?:${letterCode}|\d{4,6}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}-\d{3})`
+/** Postal codes of Canada and of the United States, with the state before, and of Ireland. */
+const overseasCode = String.raw`(?:[A-Z]{2} )?[A-Z]\d[A-Z] \d[A-Z]\d|[A-Z]{2} \d{5}(?:-\d{4})?|[A-Z]\d[\dW] [A-Z\d]{4}`
+const postalCode = String.raw`(?:[A-Z]{1,2}-)?(?:${letterCode}|${overseasCode}|\d{4,6}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}-\d{3})`
 /** Ways to write a postal code, alone, before or after its city. Digits after a word can be a house number. */
 const places = [
   `^(?<code>${postalCode})$`,
@@ -168,6 +170,15 @@ function readPlace(part: string): { code: string; city: string } | undefined {
     places.map((each) => each.exec(part)).find((found) => found !== null)?.groups ?? {}
   return code === undefined ? undefined : { code, city }
 }
+
+/** Countries whose addresses have a line with the state. */
+const statesCountries: ReadonlySet<string> = new Set(['US', 'CA', 'AU'])
+/** Provinces of the Netherlands and Belgium whose names no city has. */
+const provinces = new Set(
+  'drenthe flevoland friesland gelderland noord-brabant noord-holland overijssel zeeland zuid-holland oost-vlaanderen west-vlaanderen vlaams-brabant waals-brabant henegouwen'.split(
+    ' ',
+  ),
+)
 
 const hasDigit = (text: string) => /\d/.test(text)
 
@@ -202,8 +213,10 @@ export function splitAddress(text: string): {
       return { lines: toParts(street), city: city.trim(), postalCode: code.trim(), country }
   }
 
-  const parts = toParts(address)
-  const whole = { lines: [parts.join(', ')], city: '', postalCode: '', country }
+  const whole = { lines: [toParts(address).join(', ')], city: '', postalCode: '', country }
+  const isRegion = (part: string) =>
+    provinces.has(foldText(part)) || (statesCountries.has(country) && /^[A-Z]{2,3}$/.test(part))
+  const parts = toParts(address).filter((part) => !isRegion(part))
   const at = parts.findLastIndex((part, index) => index > 0 && readPlace(part) !== undefined)
   const place = readPlace(parts[at] ?? '')
   const lines = at < 0 ? parts.slice(0, 1) : parts.slice(0, at)
@@ -212,7 +225,9 @@ export function splitAddress(text: string): {
   else if (place !== undefined && further.length === 0 && lines.length > 1 && hasDigit(lines.at(-2) ?? ''))
     further.push(...lines.splice(-1))
   const [city = ''] = further
-  if (further.length !== 1 || hasDigit(city) || !lines.some(hasDigit)) return whole
+  // «Suite 5, 12345 Main Street» has no city.
+  const isStreet = new RegExp(String.raw`\s(?:${streetWords})$`, 'i').test(city)
+  if (further.length !== 1 || isStreet || hasDigit(city) || !lines.some(hasDigit)) return whole
   return { lines, city, postalCode: place?.code ?? '', country }
 }
 

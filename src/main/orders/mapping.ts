@@ -1,5 +1,5 @@
 import { isCountryCode } from '../../shared/fields'
-import { foldText } from '../../shared/foldText'
+import { foldText, foldWords } from '../../shared/foldText'
 import type { ImportField, OrderMapping, WeightUnit } from '../../shared/orders'
 import { splitStreet, toCountryCode } from './address'
 import { toIsoDate, unitNamed } from './numbers'
@@ -74,14 +74,14 @@ const consigneeNames: readonly (readonly [ImportField, string])[] = [
   ['email', 'email emailaddress mail mailadresse mailadres emailadres emailadresse'],
   [
     'phoneNumber',
-    'phone phonenumber telephone telephonenumber tel telnummer telefoon telefoonnummer telefon telefonnummer rufnummer contactnumber contactnummer kontaktnummer mobile mobilenumber mobilephone mobiel mobielnummer gsm gsmnummer handy handynummer mobil mobilnummer mobiltelefon',
+    'phone phonenumber telephone telephonenumber tel telnummer telefoon telefoonnummer telefon telefonnummer rufnummer mobile mobilenumber mobilephone mobiel mobielnummer gsm gsmnummer handy handynummer mobil mobilnummer mobiltelefon contactnumber contactnummer kontaktnummer',
   ],
 ]
 
 const orderNames: readonly (readonly [ImportField, string])[] = [
   [
     'reference',
-    'ordernumber orderno ordername order bestelnummer ordernummer bestellnummer bestellungsnummer auftragsnummer salesorder verkooporder orderreference orderreferentie bestellreferenz orderid bestellid bestelid belegnummer vorgangsnummer lieferscheinnummer pakbonnummer incrementid bestelling bestellung auftrag reference referentie referenz ref name id number nummer',
+    'ordernumber orderno ordername order bestelnummer ordernummer bestellnummer bestellungsnummer auftragsnummer salesorder verkooporder orderreference orderreferentie bestellreferenz orderid bestellid bestelid belegnummer vorgangsnummer lieferscheinnummer pakbonnummer incrementid reference referentie referenz ref name bestelling bestellung auftrag id number nummer',
   ],
   [
     'reference2',
@@ -135,6 +135,7 @@ const plainItemNames = new Set(
 const houseNumberAdditions: readonly string[] = [
   'huisletter houseletter housenumberletter huisnummerletter hausbuchstabe',
   'extension houseextension housenumberaddition housenumbersuffix huisnummertoevoeging huisnummertoev adreshuisnummertoevoeging toevoeging toev huisnummerachtervoegsel achtervoegsel hausnummerzusatz zusatz',
+  'bus busnummer',
   'address2 addressline2 line2 street2 adres2 adresse2 adresstoevoeging adrestoevoeging adresszusatz adresszusatz1 adressezusatz',
   'address3 addressline3 line3 street3 adres3 adresse3 adresszusatz2',
 ]
@@ -154,14 +155,6 @@ const additions: readonly (readonly [ImportField, readonly string[], readonly st
   ['streetAndNumber', [], houseNumberAdditions],
 ]
 
-/** Headings of fields that say too little: the field is guessed only if its cells look like this. */
-const cellRules: Partial<Record<ImportField, Readonly<Record<string, (cell: string) => boolean>>>> = {
-  // «Name» is the order number in an export of Shopify («#1001»), but in most other files a person.
-  reference: { name: isNumbered },
-  houseNumber: { nr: (cell) => /^\d{1,5}(?!\d)/.test(cell) },
-  fullName: { contact: isText, kontakt: isText, customer: isText, klant: isText, kunde: isText },
-}
-
 /** Groups of fields that contain the same data: if one of a group is mapped, the others are not needed. */
 const likeFields: readonly (readonly ImportField[])[] = [
   ['companyName', 'firstName', 'lastName', 'fullName'],
@@ -170,18 +163,17 @@ const likeFields: readonly (readonly ImportField[])[] = [
 
 interface Heading {
   column: string
-  /** The values of the rows, without empty ones. */
+  /** The values of the rows, without blanks around them. */
   cells: readonly string[]
   scope: Scope
   /** The heading without scope words, with more and more of its other words removed. */
   readings: Readonly<Record<'literal' | 'joined' | 'bare' | 'ofBuyer', string>>
   whole: string
-  /** The column before it, or the one before that if a postal code or an addition to the address is between. */
-  before: Omit<Heading, 'before'> | undefined
+  /** The street without number in one of the two columns before: only then «number» alone is a house number. */
+  street: Omit<Heading, 'street'> | undefined
 }
 
 type Matcher = (heading: Heading, alias: string) => boolean
-type Way = keyof Heading['readings']
 
 /**
  * Guesses the mapping from the headings that web shops and ERPs use in English, Dutch and German. Uses the delivery address
@@ -193,15 +185,17 @@ export function guessMapping(header: readonly string[], rows: readonly (readonly
   const fields: OrderMapping['fields'] = {}
   const taken = new Set<Heading>()
   const find = (field: ImportField, aliases: string, wanted: Scope): string[] => {
-    for (const matches of listMatchers(field, wanted)) {
-      for (const alias of aliases.split(' ').map(shortenNumber)) {
-        const fits = cellRules[field]?.[alias] ?? (() => true)
-        const heading = headings.find(
-          (each) => !taken.has(each) && matches(each, alias) && each.cells.every(fits),
-        )
-        if (heading === undefined) continue
-        taken.add(heading)
-        return [heading.column]
+    const free = headings.filter((each) => !taken.has(each))
+    // Files have several columns that could be these, of which some are not in use.
+    const choices = field === 'reference' || field === 'weight' ? [free.filter(isInUse), free] : [free]
+    for (const choice of choices) {
+      for (const matches of listMatchers(field, wanted)) {
+        for (const alias of aliases.split(' ').map(shortenNumber)) {
+          const heading = choice.find((each) => matches(each, alias) && fits(each, field, alias))
+          if (heading === undefined) continue
+          taken.add(heading)
+          return [heading.column]
+        }
       }
     }
     return []
@@ -235,8 +229,14 @@ export function guessMapping(header: readonly string[], rows: readonly (readonly
       for (const [field, aliases] of consigneeNames) take(field, aliases, 'billing')
     }
   }
-  // «Weight» beside «Total weight» is that of one piece.
-  if (fields.itemQuantity !== undefined) take('itemWeight', 'weight gewicht', 'plain')
+  const findHeading = (field: ImportField) => {
+    const source = fields[field]
+    if (source === undefined || !('columns' in source)) return undefined
+    return headings.find(({ column }) => column === source.columns[0])
+  }
+  // «Weight» beside «Total weight» is that of one piece; beside «Gross weight» it is without the box.
+  const isTotal = /^(total|order|totaal|gesamt)/.test(findHeading('weight')?.whole ?? '')
+  if (isTotal && fields.itemQuantity !== undefined) take('itemWeight', 'weight gewicht', 'plain')
   if (fields.street !== undefined || fields.houseNumber !== undefined) {
     // A street with a separate column for its number needs no splitting.
     if (fields.street === undefined && fields.streetAndNumber !== undefined)
@@ -247,7 +247,19 @@ export function guessMapping(header: readonly string[], rows: readonly (readonly
       delete fields.street
     } else delete fields.street
   }
-  if (fields.firstName !== undefined || fields.lastName !== undefined) delete fields.fullName
+  // «Name» beside «Vorname» is the last name, if it does not contain the first one.
+  const [given, missing] =
+    fields.firstName === undefined
+      ? (['lastName', 'firstName'] as const)
+      : (['firstName', 'lastName'] as const)
+  if (fields.fullName !== undefined && fields[given] !== undefined) {
+    if (fields[missing] === undefined && contains(findHeading('fullName'), findHeading(given)))
+      delete fields[given]
+    else {
+      fields[missing] ??= fields.fullName
+      delete fields.fullName
+    }
+  }
   if (isWholeAddress(fields, header, rows)) {
     fields.address = fields.streetAndNumber
     delete fields.streetAndNumber
@@ -255,7 +267,7 @@ export function guessMapping(header: readonly string[], rows: readonly (readonly
   for (const [field, before, after] of additions) {
     const source = fields[field]
     if (source === undefined || !('columns' in source)) continue
-    const scope = headings.find(({ column }) => column === source.columns[0])?.scope ?? 'plain'
+    const scope = findHeading(field)?.scope ?? 'plain'
     const toColumns = (names: readonly string[]) => names.flatMap((aliases) => find(field, aliases, scope))
     fields[field] = { columns: [...toColumns(before), ...source.columns, ...toColumns(after)] }
   }
@@ -277,45 +289,39 @@ function listMatchers(field: ImportField, wanted: Scope): Matcher[] {
         whole === alias || (scope === 'plain' && readings.joined === alias),
     ]
   }
-  const ways: Way[] = ['literal', 'joined', 'bare', ...(wanted === 'plain' ? (['ofBuyer'] as const) : [])]
-  return ways.map((way) => (heading, alias) => {
-    if (heading.scope !== wanted || heading.readings[way] !== alias) return false
-    return field !== 'houseNumber' || alias !== 'nr' || isNumberOfStreet(heading, way)
+  const ways = ['literal', 'joined', 'bare', ...(wanted === 'plain' ? (['ofBuyer'] as const) : [])] as const
+  // «Kundennummer» is no house number, whatever is before it.
+  return ways.map((way) => ({ scope, readings }, alias) => {
+    if (scope !== wanted || readings[way] !== alias) return false
+    return field !== 'houseNumber' || alias !== 'nr' || way !== 'ofBuyer'
   })
 }
 
-function listNames(...wanted: ImportField[]): string[] {
+function listNames(...wanted: ImportField[]): Set<string> {
   const found = consigneeNames.filter(([field]) => wanted.includes(field))
-  return found.flatMap(([, aliases]) => aliases.split(' '))
+  return new Set(found.flatMap(([, aliases]) => aliases.split(' ')))
 }
 
-const streetNames = new Set(listNames('street', 'streetAndNumber'))
-/** Columns that may be between a street and its number. */
-const betweenNames = new Set([
-  ...listNames('postalCode'),
-  ...houseNumberAdditions.flatMap((each) => each.split(' ')),
-])
-
-/** Whether a «number» is that of the street before it: «Street; Number», but not «Street; Customer number». */
-function isNumberOfStreet({ scope, before }: Heading, way: Way): boolean {
-  if (before === undefined || before.scope !== scope) return false
-  if (before.cells.filter(isStreetAndNumber).length * 2 > before.cells.length) return false
-  const { joined, bare, ofBuyer } = before.readings
-  const isStreet = streetNames.has(joined) || streetNames.has(bare)
-  return way === 'ofBuyer' ? !isStreet && streetNames.has(ofBuyer) : isStreet
-}
+const streetNames = listNames('street', 'streetAndNumber')
+const houseNumberNames = new Set([...listNames('houseNumber')].map(shortenNumber))
 
 function toHeadings(header: readonly string[], rows: readonly (readonly string[])[]): Heading[] {
-  const read = header.map((column, at) => ({ ...readHeading(column), cells: listCells(rows, at) }))
+  const read = header.map((column, at) => ({
+    ...readHeading(column),
+    cells: rows.map((row) => (row[at] ?? '').trim()),
+  }))
   return read.flatMap((heading, at) => {
-    const previous = read[at - 1]
-    const isBetween = previous !== undefined && betweenNames.has(previous.readings.literal)
-    const before = isBetween ? read[at - 2] : previous
-    return heading.readings.literal === '' ? [] : [{ ...heading, before }]
+    const isNamed = ({ scope, readings }: (typeof read)[number], names: ReadonlySet<string>) =>
+      scope === heading.scope && (names.has(readings.joined) || names.has(readings.bare))
+    const before = read.slice(Math.max(0, at - 2), at)
+    // In «Street; House number; Number» the street has its number already.
+    const hasNumber = before.some((each) => isNamed(each, houseNumberNames))
+    const street = hasNumber ? undefined : before.findLast((each) => isNamed(each, streetNames))
+    return heading.readings.literal === '' ? [] : [{ ...heading, street }]
   })
 }
 
-function readHeading(column: string): Omit<Heading, 'before' | 'cells'> {
+function readHeading(column: string): Omit<Heading, 'street' | 'cells'> {
   const words = foldText(column.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2'))
     .replace(/e-?mail/g, 'email')
     .replace(/\((?:kg|g|gr|grams?|lbs?|oz)\)/, '')
@@ -350,6 +356,15 @@ function listCells(rows: readonly (readonly string[])[], at: number): string[] {
   return rows.map((row) => (row[at] ?? '').trim()).filter((cell) => cell !== '')
 }
 
+/** Whether most cells of a column contain the words of another column's cell. */
+function contains(whole: Heading | undefined, part: Heading | undefined): boolean {
+  const rows = (part?.cells ?? []).flatMap((cell, at) => {
+    const words = foldWords(whole?.cells[at] ?? '')
+    return cell === '' ? [] : [foldWords(cell).every((word) => words.includes(word))]
+  })
+  return rows.filter((each) => each).length * 2 > rows.length
+}
+
 /** Whether one column contains street, city and postal code, and no other column contains the city. */
 function isWholeAddress(
   fields: OrderMapping['fields'],
@@ -374,13 +389,8 @@ export function findUnit(
   return unitNamed(/(?:^|[^a-z]|weight|gewicht)(kg|g|gr|gramm?s?|lbs?|oz)(?:[^a-z]|$)/i.exec(heading)?.[1])
 }
 
-function isText(cell: string): boolean {
-  return /\p{L}{2}/u.test(cell)
-}
-
-function isNumbered(cell: string): boolean {
-  return /\d/.test(cell) && !/\s/.test(cell)
-}
+/** Whether a column has a value other than 0, which shops without weights write. */
+const isInUse = ({ cells }: Heading) => cells.some((cell) => /[1-9\p{L}]/u.test(cell))
 
 const isEmail = (cell: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(cell)
 const isPhone = (cell: string) => /^(\+|0)[\d ()/.-]{7,}$/.test(cell)
@@ -390,6 +400,51 @@ const isCountry = (cell: string) => isCountryCode(toCountryCode(cell))
 const isDate = (cell: string) => /\D/.test(cell) && toIsoDate(cell) !== null
 const isStreetAndNumber = (cell: string) => splitStreet(cell).houseNumber !== ''
 const isHouseNumber = (cell: string) => /^\d{1,5} ?[\p{L}\d/-]{0,5}$/u.test(cell)
+const isText = (cell: string) => /\p{L}{2}/u.test(cell)
+const isNumbered = (cell: string) => /\d/.test(cell) && !/\s/.test(cell)
+const hasDigit = (cell: string) => /\d/.test(cell)
+/** «Anna Berg», «3M» and «王 伟», but not «C10023». */
+const isName = (cell: string) => {
+  const letters = cell.replace(/\P{L}/gu, '').length
+  return letters > 0 && letters >= cell.replace(/\D/g, '').length
+}
+
+/**
+ * Whether a cell under «number» is the number of the street before it. «Delivery address» has a number of its own, unlike
+ * «Delivery street».
+ */
+const isNumberOfStreet = (cell: string, at: number, { scope, street }: Heading) => {
+  const { houseNumber } = splitStreet(street?.cells[at] ?? '')
+  const isAddress = scope !== 'plain' && street?.readings.joined !== street?.readings.bare
+  return !/\d{6}/.test(cell) && (isAddress ? houseNumber === '' : houseNumber !== cell)
+}
+
+type CellRule = (cell: string, at: number, heading: Heading) => boolean
+
+/** Headings that say too little for a field, and how its cells look. */
+const cellRules: Partial<Record<ImportField, Readonly<Record<string, CellRule>>>> = {
+  // «Name» is the order number in an export of Shopify («#1001»), but in most other files a person.
+  reference: { name: hasDigit },
+  houseNumber: { nr: isNumberOfStreet },
+  fullName: { contact: isName, kontakt: isName, customer: isName, klant: isName, kunde: isName },
+  phoneNumber: { contactnr: isPhone, kontaktnr: isPhone },
+}
+
+/**
+ * Whether a column can be a field's. If its heading says too little, at least half of its cells have to look like the field's:
+ * an odd cell does not change the meaning of the column.
+ */
+function fits(heading: Heading, field: ImportField, alias: string): boolean {
+  // Behind a street, a «number» that is not the house number is no order number either.
+  if (alias === 'nr' && (field === 'houseNumber') !== (heading.street !== undefined)) return false
+  const looksRight = cellRules[field]?.[alias]
+  if (looksRight === undefined) return true
+  // «-» says as little as an empty cell.
+  const filled = heading.cells.flatMap((cell, at) =>
+    /[\p{L}\d]/u.test(cell) ? [looksRight(cell, at, heading)] : [],
+  )
+  return filled.filter((each) => each).length * 2 >= filled.length
+}
 
 /** Whether a table has no header: its first row contains at most one known heading, and values that no heading contains. */
 export function isOrderRow(row: readonly string[]): boolean {

@@ -1,5 +1,5 @@
 import { normalizeText } from '../../shared/fields'
-import { foldWords } from '../../shared/foldText'
+import { foldText, foldWords } from '../../shared/foldText'
 import {
   type ImportField,
   maxCellLength,
@@ -29,8 +29,7 @@ const maxCompared = 20
 
 /**
  * Converts a file's rows to orders. Rows with the same reference are one order with several products, as web shops export
- * them. Rows with another consignee, and all rows of a file without a column of products, are separate orders, whose reference
- * is a duplicate.
+ * them. Rows with another consignee are a separate order, whose reference is a duplicate.
  * The header row is not one of `rows`.
  */
 export async function readOrders(
@@ -43,13 +42,12 @@ export async function readOrders(
   const itemWeightUnit = findUnit(mapping.fields.itemWeight, header) ?? mapping.weightUnit
   const units = { weight: mapping.weightUnit, itemWeight: itemWeightUnit }
   const orders: ReadOrder[] = []
-  const hasProducts = mapping.fields.sku !== undefined || mapping.fields.itemName !== undefined
   const byReference = new Map<string, ReadOrder[]>()
   for (const [index, row] of rows.entries()) {
     if (row.every((cell) => cell.trim() === '')) continue
     const order = readRow(header, row, lineNumbers[index] ?? 0, units, cells(row, numeric?.[index]))
     const reference = order.values.reference ?? ''
-    const listed = hasProducts && reference !== '' ? (byReference.get(reference) ?? []) : []
+    const listed = reference === '' ? [] : (byReference.get(reference) ?? [])
     const earlier = listed.findLast((each) => isSameConsignee(each, order))
     if (earlier !== undefined) addRow(earlier, order)
     else {
@@ -129,7 +127,9 @@ function readRow(
     if (text !== '') values[field] = text.slice(0, maxCellLength)
   }
   const whole = cell('address') === '' ? undefined : splitAddress(cell('address'))
-  const lines = texts('streetAndNumber')
+  // «Address 3» is often the town again.
+  const isCity = (text: string) => foldText(text) === foldText(cell('city'))
+  const lines = texts('streetAndNumber').filter((text, at) => at === 0 || !isCity(text))
   const { street, houseNumber } = splitStreetLines(lines.length > 0 ? lines : (whole?.lines ?? []))
   const person = splitName(cell('fullName'))
   set('reference', normalizeText(cell('reference')))

@@ -91,6 +91,19 @@ describe('a hot folder with a mapping', () => {
     expect(noted?.outcome.record).toMatchObject({ reference: 'B', weight: 0.5, content: 'Tea' })
   })
 
+  it('sends none of the rows of one order if they weigh differently, also without a column of products', async () => {
+    const { sku: _, ...fields } = mapping.fields
+    exchange.mapping = { ...mapping, fields }
+    await exchange.start()
+    exchange.drop('orders.csv', csv.replace('1,25', '2,5'))
+    const { results } = await exchange.delivered('failed', 'orders.csv')
+    expect(results).toMatchObject([
+      { reference: 'A', outcome: 'invalid' },
+      { reference: 'B', outcome: 'created' },
+    ])
+    expect(exchange.shipping.requests).toEqual(['B'])
+  })
+
   it('refuses orders that may need customs data or have a rule with a missing printer', async () => {
     const { country: _, ...fields } = mapping.fields
     exchange.mapping = { ...mapping, fields: { ...fields, country: { columns: ['Land'] } } }

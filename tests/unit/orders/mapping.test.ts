@@ -252,10 +252,18 @@ describe('the columns of a customer', () => {
   })
 
   it.each([['Klant'], ['Kunde'], ['Customer'], ['Contact']])(
-    'are the name under «%s» if its cells are words',
+    'are the name under «%s» if most of its cells are words',
     (heading) => {
-      expect(guess([heading], [['Anna Berg']])).toEqual(['fullName'])
-      expect(guess([heading], [['Anna Berg'], ['C10023']])).toEqual([null])
+      const guessFrom = (...cells: string[]) =>
+        guess(
+          [heading],
+          cells.map((cell) => [cell]),
+        )
+      expect(guessFrom('Anna Berg')).toEqual(['fullName'])
+      expect(guessFrom('-', 'Anna Berg', '?')).toEqual(['fullName'])
+      expect(guessFrom('Anna Berg', '10023', '王 伟')).toEqual(['fullName'])
+      expect(guessFrom('3M')).toEqual(['fullName'])
+      expect(guessFrom('10023', 'C10024', 'Anna Berg')).toEqual([null])
     },
   )
 
@@ -281,13 +289,72 @@ describe('a column of numbers after the street', () => {
   it.each<[string[], string[], ImportField]>([
     [['Straße', 'Nr.'], ['Hauptstr.', '5'], 'houseNumber'],
     [['Straße', 'Adresszusatz', 'Nr.'], ['Hauptstr.', 'Hinterhaus', '5 bis'], 'houseNumber'],
-    [['Kunde Straße', 'Kunde Nr.'], ['Hauptstr.', '5'], 'houseNumber'],
     [['Straat', 'Postcode', 'Nr'], ['Kerkstraat', '1234 AB', '5'], 'houseNumber'],
     [['Address', 'Contact Number'], ['High Street 12', '07700900123'], 'phoneNumber'],
     [['Delivery address', 'Delivery contact number'], ['High Street 12', '07700900123'], 'phoneNumber'],
   ])('has the field of its heading: %j', (headings, row, field) => {
     expect(guess(headings, [row]).at(-1)).toBe(field)
     expect(guess(headings).at(-1)).toBe(field)
+  })
+
+  it.each([
+    ['z.n.', '12', '12'],
+    ['A12', '12', 'A14'],
+    ["'12-3", '-', '12'],
+  ])('is the house number with the cells «%s», «%s» and «%s»', (...numbers) => {
+    const rows = numbers.map((number) => ['Plein 1944', number])
+    expect(guess(['Straat', 'Nr'], rows)).toEqual(['street', 'houseNumber'])
+    expect(guess(['Delivery street', 'Delivery number'], rows)).toEqual(['street', 'houseNumber'])
+  })
+
+  it.each([
+    [
+      ['Straat', 'Plaats', 'Nr'],
+      ['Weg', 'Ede', '5'],
+    ],
+    [
+      ['Straat', 'Huisnummertoevoeging', 'Nr'],
+      ['Weg', 'bis', '5'],
+    ],
+  ])('is the house number also after another column: %j', (headings, row) => {
+    expect(guess(headings, [row]).at(-1)).toBe('houseNumber')
+  })
+
+  it('is the order number if the street has a column with its number', () => {
+    const rows = ['1001', '1002', '1003'].map((number) => ['Weg', '5', number])
+    expect(guess(['Straat', 'Huisnummer', 'Nr'], rows)).toEqual(['street', 'houseNumber', 'reference'])
+  })
+
+  it.each([['Contact No.'], ['Contactnummer'], ['Kontaktnummer']])(
+    'is the phone number under «%s» if most of its cells are phone numbers',
+    (heading) => {
+      const guessFrom = (headings: string[], ...numbers: string[]) =>
+        guess(
+          headings,
+          numbers.map((number) => [number, '0612345678']),
+        )
+      const phones = ['0612345678', 'C10023', '+49 221 12345']
+      expect(guessFrom([heading, 'Naam'], ...phones)[0]).toBe('phoneNumber')
+      expect(guessFrom([heading, 'Naam'], '10023', 'C10024', '0612345678')[0]).toBeNull()
+      expect(guessFrom([heading, 'Mobiel'], ...phones)).toEqual([null, 'phoneNumber'])
+    },
+  )
+
+  it('is no order number if the street has that number itself', () => {
+    const rows = [
+      ['Anna Berg', 'Kerkstraat 12', '12'],
+      ['Piet Smit', 'Weg 3', '3'],
+      ['Jan Smit', 'Plein 1944', '4'],
+    ]
+    expect(guess(['Naam', 'Adres', 'Nr'], rows)).toEqual(['fullName', 'streetAndNumber', null])
+  })
+
+  it.each([
+    ['Klantadres', 'Klantnummer', 'Nieuwe Gracht 80, 2'],
+    ['Kundenstraße', 'Kundennr.', 'Gewerbepark Nord'],
+    ['Customer Address', 'Customer Number', 'Flat 3, 12 High Street'],
+  ])('is not the house number beside «%s» under «%s»', (address, number, text) => {
+    expect(guess([address, number], [[text, '10023']])).toEqual(['streetAndNumber', null])
   })
 
   it.each([
@@ -313,7 +380,7 @@ describe('a column of numbers after the street', () => {
     ],
     [
       ['Delivery address', 'Delivery city', 'Delivery number'],
-      ['Hauptstr.', 'Köln', '123'],
+      ['Hauptstr. 5', 'Köln', '123'],
     ],
   ])('is not the house number if it numbers something else: %j', (headings, row) => {
     expect(guess(headings, [row]).at(-1)).toBeNull()
@@ -343,11 +410,42 @@ describe('the order number', () => {
   })
 
   it.each([
+    [['#1001', '#1002 EXCHANGE', 'EXCHANGE']],
+    [['NL 1001', 'NL 1002', 'NL 1003']],
+    [['Anna Berg', '#1001', '#1002']],
+  ])('is in «Name» if most of its cells have numbers, such as %j', (names) => {
+    const rows = names.map((name) => [name, '4501', ...address])
+    expect(guess(['Name', 'Id', ...delivery], rows).slice(0, 2)).toEqual(['reference', null])
+  })
+
+  it('is not in «Name» if one customer has a number in the name', () => {
+    const rows = ['Anna Berg', 'Studio 100', 'Piet Smit'].map((name) => [name, '4501', ...address])
+    expect(guess(['Name', 'Id', ...delivery], rows).slice(0, 2)).toEqual([null, 'reference'])
+  })
+
+  it.each([
     ['Belegnummer', 'Referenz'],
     ['Order ID', 'Reference'],
   ])('is in «%s», not in the text of the customer under «%s»', (heading, text) => {
     expect(guess([text, heading, 'Name'])).toEqual([null, 'reference', 'fullName'])
   })
+
+  it.each([['Bestelling'], ['Bestellung'], ['Auftrag']])(
+    'is in «Referenz» beside «%s», the goods',
+    (goods) => {
+      expect(guess(['Referenz', goods])).toEqual(['reference', null])
+    },
+  )
+
+  it.each([['Order ID'], ['Pakbonnummer'], ['Lieferscheinnummer']])(
+    'is in «Reference» beside an empty column «%s»',
+    (heading) => {
+      const rows = ['R1', 'R2', 'R3'].map((reference) => [reference, '', 'Ede'])
+      expect(guess(['Reference', heading], rows)).toEqual(['reference', null])
+      const used = rows.map((row, at) => (at === 1 ? row : row.with(1, `P${at}`)))
+      expect(guess(['Reference', heading], used)).toEqual([null, 'reference'])
+    },
+  )
 
   it('is in «Reference» beside the number that only the database of the shop uses', () => {
     expect(guess(['ID', 'Reference'])).toEqual([null, 'reference'])
@@ -392,6 +490,16 @@ it.each([
     { street: 'Weg', houseNumber: '1 A bis' },
   ],
   [
+    ['Straat', 'Nummer', 'Bus', 'Gemeente'],
+    ['Kerkstraat', '12', '3', 'Antwerpen'],
+    { street: 'Kerkstraat', houseNumber: '12 3' },
+  ],
+  [
+    ['Straat', 'Bus', 'Nummer', 'Gemeente'],
+    ['Kerkstraat', '3', '12', 'Antwerpen'],
+    { street: 'Kerkstraat', houseNumber: '12 3' },
+  ],
+  [
     ['Delivery address', 'Delivery house letter', 'Delivery city'],
     ['Weg 1', 'A', 'Ede'],
     { street: 'Weg', houseNumber: '1 A' },
@@ -400,6 +508,11 @@ it.each([
     ['Address line 1', 'Address line 2', 'Address line 3', 'Town'],
     ['12 High Street', 'Flat 3', 'Horsforth', 'Leeds'],
     { street: 'High Street', houseNumber: '12 Flat 3 Horsforth' },
+  ],
+  [
+    ['Address line 1', 'Address line 2', 'Address line 3', 'Town'],
+    ['12 High Street', 'Horsforth', 'LEEDS', 'Leeds'],
+    { street: 'High Street', houseNumber: '12 Horsforth' },
   ],
   [
     ['Voornaam', 'Tussenvoegsel', 'Achternaam'],
@@ -430,6 +543,74 @@ it.each([
   expect(guess([quantity, weight, total])).toEqual(['itemQuantity', 'itemWeight', 'weight'])
   expect(guess([weight, total])).toEqual([null, 'weight'])
   expect(guess([quantity, weight])).toEqual(['itemQuantity', 'weight'])
+})
+
+it.each([
+  ['Qty', 'Weight', 'Package weight'],
+  ['Menge', 'Gewicht', 'Bruttogewicht'],
+])(
+  'in a file with %s, %s is the weight of the parcel beside %s only if that is empty or 0',
+  (...headings) => {
+    const fields = (...totals: string[]) =>
+      guess(
+        headings,
+        totals.map((total) => ['3', '1.5', total]),
+      )
+    expect(fields('', '0', '0,00')).toEqual(['itemQuantity', 'weight', null])
+    expect(fields('', '1.8', '0')).toEqual(['itemQuantity', null, 'weight'])
+  },
+)
+
+it.each([
+  [
+    ['Vorname', 'Name'],
+    [
+      ['Jo', 'Berg'],
+      ['Karl', 'Karl'],
+      ['Eva', 'Smit'],
+    ],
+    { firstName: 'Jo', lastName: 'Berg' },
+  ],
+  [
+    ['Voornaam', 'Tussenvoegsel', 'Naam'],
+    [
+      ['Anna', 'van der', 'Berg'],
+      ['Piet', '', 'Smit'],
+      ['Eva', '', 'Bos'],
+    ],
+    { firstName: 'Anna', lastName: 'van der Berg' },
+  ],
+  [
+    ['Naam', 'Achternaam'],
+    [
+      ['Anna', 'Berg'],
+      ['Piet', 'Smit'],
+      ['Eva', 'Bos'],
+    ],
+    { firstName: 'Anna', lastName: 'Berg' },
+  ],
+  [
+    ['First name', 'Full name'],
+    [
+      ['Anna', 'Anna van der Berg'],
+      ['Bob', 'Robert Smit'],
+      ['Eva', 'Bos, Eva'],
+    ],
+    { firstName: 'Anna', lastName: 'van der Berg' },
+  ],
+  [
+    ['Full name', 'Last name'],
+    [
+      ['Anna Berg', 'Berg'],
+      ['Jan Smit', 'Smit'],
+      ['', 'Bos'],
+    ],
+    { firstName: 'Anna', lastName: 'Berg' },
+  ],
+])('both parts of a name are read from %j', async (header, rows, expected) => {
+  const table = { rows, lineNumbers: [2, 3, 4], numeric: null }
+  const [order] = await readOrders(header, table, guessMapping(header, rows))
+  expect(order?.values).toEqual(expected)
 })
 
 it('the weight of an item has the unit of its own heading, and otherwise that of the file', async () => {
@@ -582,28 +763,29 @@ it.each([
     ['Flat 3', '12 High Street'],
     ...['LS1 4AP', 'Leeds', 'GB'],
   ],
+  ['1 Main Street, Atlanta, GA 30301, USA', ['1 Main Street'], 'GA 30301', 'Atlanta', 'US'],
+  ['1 Main Street, Atlanta, GA, 30301, USA', ['1 Main Street'], '30301', 'Atlanta', 'US'],
+  ['5 George St, Sydney, NSW, 2000, Australia', ['5 George St'], '2000', 'Sydney', 'AU'],
+  ['100 King St W, Toronto, ON M5V 2T6, Canada', ['100 King St W'], 'ON M5V 2T6', 'Toronto', 'CA'],
+  ['24 Main St, Dublin, D02 X285, Ireland', ['24 Main St'], 'D02 X285', 'Dublin', 'IE'],
+  ['Kerkstraat 12, 1234 AB Amsterdam, Noord-Holland', ['Kerkstraat 12'], '1234 AB', 'Amsterdam', ''],
+  ['Kerkstraat 12, Amsterdam, Noord-Holland, Nederland', ['Kerkstraat 12'], '', 'Amsterdam', 'NL'],
   ['10 Downing Street, London SW1A 2AA, England', ['10 Downing Street'], 'SW1A 2AA', 'London', 'GB'],
 ])('the address %j in one cell is split', (cell, lines, postalCode, city, country) => {
   expect(splitAddress(cell)).toEqual({ lines, postalCode, city, country })
 })
 
 it.each([
-  ['12 High Street, Leeds, West Yorkshire, LS1 4AP', ''],
-  ['Kerkstraat 12, 1234 AB Amsterdam, Noord-Holland', ''],
-  ['Piet Smit, Kerkstraat 12', ''],
-  ['Acme, 12345 Main Street, USA', 'US'],
-  ['1 Main Street, Atlanta, GA 30301, USA', 'US'],
-  ['Jan Jansen, Kerkstraat 1234, Nederland', 'NL'],
+  ['12 High Street, Leeds, West Yorkshire, LS1 4AP', '12 High Street, Leeds, West Yorkshire, LS1 4AP', ''],
+  ['KERKSTRAAT 12, ACHTERHUIS, EDE, 6711 AA', 'KERKSTRAAT 12, ACHTERHUIS, EDE, 6711 AA', ''],
+  ['Piet Smit, Kerkstraat 12', 'Piet Smit, Kerkstraat 12', ''],
+  ['Acme, 12345 Main Street, USA', 'Acme, 12345 Main Street', 'US'],
+  ['Suite 5, 12345 Main Street, USA', 'Suite 5, 12345 Main Street', 'US'],
+  ['Jan Jansen, Kerkstraat 1234, Nederland', 'Jan Jansen, Kerkstraat 1234', 'NL'],
 ])(
   'the address %j in one cell stays whole, because it is not clear which part is the city',
-  (cell, country) => {
-    const lines = [
-      cell
-        .split(', ')
-        .slice(0, country === '' ? 9 : -1)
-        .join(', '),
-    ]
-    expect(splitAddress(cell)).toEqual({ lines, postalCode: '', city: '', country })
+  (cell, line, country) => {
+    expect(splitAddress(cell)).toEqual({ lines: [line], postalCode: '', city: '', country })
   },
 )
 

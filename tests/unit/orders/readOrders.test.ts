@@ -35,15 +35,16 @@ describe('several rows with one order number', () => {
     expect(orders.map(({ values }) => values.houseNumber)).toEqual(['12 3', '123'])
   })
 
-  it('are an order each in a file without products, since each can be a parcel', async () => {
-    const plain = ['Order number', 'Name', 'City']
+  it('are one order also in a file without a known column of products', async () => {
+    const plain = ['Order number', 'Name', 'City', 'Description', 'Qty']
     const rows = [
-      ['A', 'Jan Smit', 'Utrecht'],
-      ['A', 'Jan Smit', 'Utrecht'],
+      ['A', 'Jan Smit', 'Utrecht', 'Cup', '1'],
+      ['A', 'Jan Smit', 'Utrecht', 'Mug', '2'],
+      ['A', '', '', 'Lid', '1'],
     ]
-    const table = { rows, lineNumbers: [2, 3], numeric: null }
+    const table = { rows, lineNumbers: [2, 3, 4], numeric: null }
     const orders = await readOrders(plain, table, guessMapping(plain, rows))
-    expect(orders.map(({ line }) => line)).toEqual([2, 3])
+    expect(orders.map(({ line }) => line)).toEqual([2])
   })
 
   it('have the weight of the first row that states one', async () => {

@@ -1,5 +1,6 @@
 import { createStore } from 'zustand/vanilla'
 import { type Order, type OrderQuery, type OrderValues, orderValueFields } from '../../../shared/orders'
+import type { ShipmentSummary } from '../../../shared/shipments'
 import { callMain } from '../../bridge'
 import { useSound } from '../../ui/sounds'
 import { createStoreHook } from '../../ui/storeHook'
@@ -71,13 +72,20 @@ export const useOrdersView = createStoreHook((client) => {
   /** Reports the order if it was shipped. */
   const checkShipped = async (orderId: string) => {
     const found = await callMain('getOrder', { orderId })
+    if (!found.ok || found.value.state !== 'shipped') return
+    const { shipmentId } = found.value
+    const shipment = shipmentId === null ? undefined : await callMain('getShipment', { shipmentId })
     const draft = view.getState().drafts[orderId]
-    if (!found.ok || found.value.state !== 'shipped' || draft === undefined) return
+    if (draft === undefined) return
     view.getState().setDraft(orderId, {})
+    if (shipment?.ok && isFromForm(shipment.value)) return
     const changes = findChanges(found.value.values, draft)
     if (Object.keys(changes).length === 0) return
     view.setState(({ shippedUnsaved }) => ({
-      shippedUnsaved: [...shippedUnsaved, { order: found.value, changes }],
+      shippedUnsaved: [
+        ...shippedUnsaved.filter(({ order }) => order.id !== orderId),
+        { order: found.value, changes },
+      ],
     }))
     useSound.getStore(client).getState().play('failure')
   }
@@ -86,6 +94,11 @@ export const useOrdersView = createStoreHook((client) => {
   })
   return view
 })
+
+/** Whether a shipment was created with the form of Ship in this window, which shows what is on the label. */
+function isFromForm({ origin, station }: ShipmentSummary): boolean {
+  return origin === 'screen' && station?.isThisOne !== false
+}
 
 function createView() {
   return createStore<OrdersView>((set, get) => ({
