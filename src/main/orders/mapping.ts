@@ -81,7 +81,7 @@ const consigneeNames: readonly (readonly [ImportField, string])[] = [
 const orderNames: readonly (readonly [ImportField, string])[] = [
   [
     'reference',
-    'ordernumber orderno ordername order bestelnummer ordernummer bestellnummer bestellungsnummer auftragsnummer salesorder verkooporder orderreference orderreferentie bestellreferenz orderid bestellid bestelid belegnummer vorgangsnummer lieferscheinnummer pakbonnummer incrementid reference referentie referenz ref name bestelling bestellung auftrag id number nummer',
+    'ordernumber orderno ordername order bestelnummer ordernummer bestellnummer bestellungsnummer auftragsnummer salesorder verkooporder orderreference orderreferentie bestellreferenz belegnummer vorgangsnummer lieferscheinnummer pakbonnummer reference referentie referenz ref name orderid bestellid bestelid incrementid bestelling bestellung auftrag id number nummer',
   ],
   [
     'reference2',
