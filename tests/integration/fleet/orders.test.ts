@@ -159,7 +159,7 @@ describe('an order imported at one station', () => {
     const shipmentId = shipped.ok ? shipped.value.id : ''
     await one.services.shipping.resolveUnknown(shipmentId, 'exists', '3SFOUND0001')
     for (const station of [one, other]) await ordersInList(station, 'shipped').toEqual(['A-1'])
-  }, 30_000)
+  })
 
   it('keeps only its reference when another station’s shipment of it was claimed while the correction was checked', async () => {
     const { carrier, one, other } = await newOrderFleet(postgres())
@@ -177,7 +177,7 @@ describe('an order imported at one station', () => {
     })
     for (const { services } of [other, one]) {
       await expect
-        .poll(() => get(services, id), { timeout: 10_000 })
+        .poll(() => get(services, id))
         .toMatchObject({ state: 'to-ship', values: { reference: 'A-1', city: 'Delft' }, issues: [] })
     }
   })
@@ -197,11 +197,11 @@ describe('an order imported at one station', () => {
     const again = await fleetStation(carrier, null, one.dataFolder)
     for (const { services } of [again, other]) {
       await expect
-        .poll(async () => (await get(services, id)).values, { timeout: 10_000 })
+        .poll(async () => (await get(services, id)).values)
         .toMatchObject({ reference: 'A-1', city: 'Delft' })
     }
-    await expect.poll(() => count(reference, fleet.database), { timeout: 10_000 }).toBe('A-1')
-  }, 30_000)
+    await expect.poll(() => count(reference, fleet.database)).toBe('A-1')
+  })
 
   it('gets its reference back also when the station of the shipment has another unpublished change of it', async () => {
     const stations = await newOrderFleet(postgres(), { whenUnreachable: 'ship' })
@@ -219,7 +219,7 @@ describe('an order imported at one station', () => {
     const reference = 'select reference as count from packbench.orders'
     await expect.poll(() => count(reference, fleet.database)).toBe('A-1-X')
     const again = await fleetStation(carrier, null, one.dataFolder)
-    await expect.poll(() => count(reference, fleet.database), { timeout: 10_000 }).toBe('A-1')
+    await expect.poll(() => count(reference, fleet.database)).toBe('A-1')
     await ordersInList(other).toEqual(['A-1'])
     expect(await get(again.services, id)).toMatchObject({
       values: { reference: 'A-1', city: 'Amsterdam' },
@@ -227,7 +227,7 @@ describe('an order imported at one station', () => {
     })
     await again.services.shipping.resolveUnknown(shipmentId, 'exists', '3SFOUND0001')
     for (const station of [again, other]) await ordersInList(station, 'shipped').toEqual(['A-1'])
-  }, 30_000)
+  })
 
   it('gets its reference back, and its issue, when it repeats that of an order that was shipped', async () => {
     const stations = await newOrderFleet(postgres(), { whenUnreachable: 'ship' })
@@ -249,12 +249,14 @@ describe('an order imported at one station', () => {
     await published(other.services)
     const again = await fleetStation(carrier, null, one.dataFolder)
     const reference = `select reference as count from packbench.orders where id = '${id}'`
-    await expect.poll(() => count(reference, fleet.database), { timeout: 10_000 }).toBe('A-1')
-    const further = await firstOf(other)
-    await other.services.orders.change(further.id, { ...further.values, city: 'Delft' })
-    await expect
-      .poll(async () => (await get(again.services, further.id)).values.city, { timeout: 10_000 })
-      .toBe('Delft')
+    await expect.poll(() => count(reference, fleet.database)).toBe('A-1')
+    // At the other station the order may still have the other reference, and be the first one to ship.
+    const further = (await listOrders(other.services)).find((each) => each.values.reference === 'Z-1')
+    if (further === undefined) throw new Error('the further order is missing')
+    expect(
+      await other.services.orders.change(further.id, { ...further.values, city: 'Delft' }),
+    ).toMatchObject({ ok: true })
+    await expect.poll(async () => (await get(again.services, further.id)).values.city).toBe('Delft')
     for (const station of [again, other]) {
       await ordersInList(station, 'problem').toEqual(['A-1'])
       expect(await get(station.services, id)).toMatchObject({
@@ -263,11 +265,9 @@ describe('an order imported at one station', () => {
     }
     await again.services.shipping.resolveUnknown(shipmentId, 'exists', '3SFOUND0001')
     for (const { services } of [again, other]) {
-      await expect
-        .poll(() => get(services, id), { timeout: 10_000 })
-        .toMatchObject({ state: 'shipped', shipmentId })
+      await expect.poll(() => get(services, id)).toMatchObject({ state: 'shipped', shipmentId })
     }
-  }, 40_000)
+  })
 
   it('is listed once when two stations imported it equally, and marked with an issue when the imports differ', async () => {
     const { one, other } = await newOrderFleet(postgres())
@@ -419,11 +419,9 @@ describe('orders that a change of this station’s settings makes problems', () 
     expect(await one.services.sharing.countWaiting()).toBe(0)
     await other.services.orders.change(id, { ...values, city: 'Delft' })
     await postgres().start()
-    await expect
-      .poll(async () => (await get(one.services, id)).values.city, { timeout: 10_000 })
-      .toBe('Delft')
+    await expect.poll(async () => (await get(one.services, id)).values.city).toBe('Delft')
     expect((await get(one.services, id)).issues).toEqual([{ field: 'printer', code: 'printer-unknown' }])
-  }, 30_000)
+  })
 })
 
 /** Changes an order as a station with a newer version would. */
