@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { cp } from 'node:fs/promises'
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { Services } from '../../src/main/app/compose'
 import type { Lifecycle } from '../../src/main/app/lifecycle'
+import { connectToFleet } from '../../src/main/fleet/connection'
 import { createEventBus } from '../../src/main/lib/eventBus'
 import { appError } from '../../src/shared/errors'
 import type { FleetSettings } from '../../src/shared/fleet'
@@ -101,4 +102,22 @@ export async function putUnknown({ services }: FleetStation, reference: string):
   await services.shipping.closeLabelProblems(id, 'none')
   await published(services)
   return id
+}
+
+/**
+ * Locks a table of a fleet, so that all statements on it wait until the end of the test.
+ * @returns ends the lock before that
+ */
+export async function lockTable(
+  fleet: FleetSettings,
+  table: 'claims' | 'labels' | 'orders' | 'stations',
+): Promise<() => Promise<void>> {
+  const connected = await connectToFleet(fleet, postgresPassword, () => undefined)
+  if (!connected.ok) throw new Error(connected.error.message)
+  const { session, close } = connected.value
+  onTestFinished(close)
+  await session.query('set idle_in_transaction_session_timeout = 0')
+  await session.query('begin')
+  await session.query(`lock table packbench.${table} in access exclusive mode`)
+  return close
 }

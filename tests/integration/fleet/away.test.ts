@@ -5,7 +5,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { join, sep } from 'node:path'
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { connectToFleet, toFleetError } from '../../../src/main/fleet/connection'
+import { toFleetError } from '../../../src/main/fleet/connection'
 import { FleetOrdersRepository } from '../../../src/main/fleet/fleetOrdersRepository'
 import { FleetRepository } from '../../../src/main/fleet/fleetRepository'
 import { Membership } from '../../../src/main/fleet/membership'
@@ -14,7 +14,7 @@ import { wholeHistory } from '../../../src/shared/history'
 import { CountingCarrier } from '../../support/countingCarrier'
 import { deferred } from '../../support/deferred'
 import { newOrderFleet, ordersInList } from '../../support/fleetOrders'
-import { fleetStation, joined, published, twoStations } from '../../support/fleetStations'
+import { fleetStation, joined, lockTable, published, twoStations } from '../../support/fleetStations'
 import { listenOnLoopback } from '../../support/loopback'
 import { importOrderRows, listOrders, orderRow } from '../../support/orderRows'
 import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
@@ -153,13 +153,7 @@ describe('a connection that ends while a query is about to use it', () => {
     const carrier = new CountingCarrier()
     const fleet = await postgres().newFleet({ whenUnreachable: 'ship' })
     const station = await fleetStation(carrier, fleet)
-    const blocked = await connectToFleet(fleet, postgresPassword, () => undefined)
-    if (!blocked.ok) throw new Error(blocked.error.message)
-    const { session, close } = blocked.value
-    onTestFinished(close)
-    await session.query('set idle_in_transaction_session_timeout = 0')
-    await session.query('begin')
-    await session.query('lock table packbench.claims in access exclusive mode')
+    await lockTable(fleet, 'claims')
     const references = ['A', 'B', 'C', 'D', 'WAITS-1', 'WAITS-2']
     const shipped = references.map((reference) => station.ship(reference))
     const waiting = `select count(*)::int as claims from pg_stat_activity
@@ -373,12 +367,7 @@ describe('a database that answers slowly', () => {
     const carrier = new CountingCarrier()
     const fleet = await postgres().newFleet({ whenUnreachable: 'ship' })
     const station = await fleetStation(carrier, fleet)
-    const connected = await connectToFleet(fleet, postgresPassword, () => undefined)
-    if (!connected.ok) throw new Error(connected.error.message)
-    const { session, close } = connected.value
-    await session.query('set idle_in_transaction_session_timeout = 0')
-    await session.query('begin')
-    await session.query('lock table packbench.claims in access exclusive mode')
+    const unlock = await lockTable(fleet, 'claims')
     const shipped = station.ship('SLOW-1')
     // The server cancels a statement that takes too long in the same way.
     const cancel = `select pg_cancel_backend(pid) as done from pg_stat_activity
@@ -386,7 +375,7 @@ describe('a database that answers slowly', () => {
     await expect.poll(() => postgres().query(cancel), { timeout: 7000 }).toEqual([{ done: true }])
     expect(await shipped).toMatchObject({ error: { code: 'fleet-slow' } })
     expect(carrier.received.has('SLOW-1')).toBe(false)
-    await close()
+    await unlock()
     await joined(station.services)
     expect(await station.ship('SLOW-1')).toMatchObject({ value: { state: 'created' } })
   })
@@ -395,13 +384,7 @@ describe('a database that answers slowly', () => {
     const carrier = new CountingCarrier()
     const fleet = await postgres().newFleet({ whenUnreachable: 'ship' })
     await fleetStation(carrier, fleet)
-    const connected = await connectToFleet(fleet, postgresPassword, () => undefined)
-    if (!connected.ok) throw new Error(connected.error.message)
-    const { session, close } = connected.value
-    onTestFinished(close)
-    await session.query('set idle_in_transaction_session_timeout = 0')
-    await session.query('begin')
-    await session.query('lock table packbench.stations in access exclusive mode')
+    const unlock = await lockTable(fleet, 'stations')
     const started = await (await stationOn(await temporaryFolder())).start()
     if (!started.ok) throw new Error(started.error.message)
     const services = started.value
@@ -413,7 +396,7 @@ describe('a database that answers slowly', () => {
     await services.fleet.setPassword(postgresPassword)
     expect(await ship(services, 'JOINING')).toMatchObject({ error: { code: 'fleet-slow' } })
     expect(carrier.received.has('JOINING')).toBe(false)
-    await session.query('rollback')
+    await unlock()
     await joined(services)
     expect(await ship(services, 'JOINING')).toMatchObject({ value: { state: 'created' } })
   })
@@ -539,12 +522,7 @@ describe('a joined station', () => {
     const station = await fleetStation(carrier, fleet)
     expect(await station.ship('FIRST')).toMatchObject({ value: { state: 'created' } })
     await published(station.services)
-    const connected = await connectToFleet(fleet, postgresPassword, () => undefined)
-    if (!connected.ok) throw new Error(connected.error.message)
-    const { session, close } = connected.value
-    await session.query('set idle_in_transaction_session_timeout = 0')
-    await session.query('begin')
-    await session.query('lock table packbench.labels in access exclusive mode')
+    const unlock = await lockTable(fleet, 'labels')
     for (const reference of ['LARGE', 'NEXT']) {
       expect(await station.ship(reference)).toMatchObject({ value: { state: 'created' } })
     }
@@ -558,7 +536,7 @@ describe('a joined station', () => {
       .poll(created)
       .toEqual([{ reference: 'FIRST' }, { reference: 'LARGE' }, { reference: 'NEXT' }])
     expect((await station.services.fleet.status()).backlog).toBe(2)
-    await close()
+    await unlock()
     await published(station.services)
     const labels = await postgres().query(
       'select count(*)::int as all, count(bytes)::int as whole from packbench.labels',

@@ -9,7 +9,14 @@ import { toDay } from '../../../src/main/lib/localDay'
 import { wholeHistory } from '../../../src/shared/history'
 import { CountingCarrier } from '../../support/countingCarrier'
 import { deferred } from '../../support/deferred'
-import { type FleetStation, fleetStation, joined, published, twoStations } from '../../support/fleetStations'
+import {
+  type FleetStation,
+  fleetStation,
+  joined,
+  lockTable,
+  published,
+  twoStations,
+} from '../../support/fleetStations'
 import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { stationOn } from '../../support/testStation'
@@ -204,13 +211,7 @@ describe('searches that take longer than the station waits for a connection', ()
     const fleet = await postgres().newFleet()
     const station = await fleetStation(carrier, fleet)
     const { services, bus } = station
-    const connected = await connectToFleet(fleet, postgresPassword, () => undefined)
-    if (!connected.ok) throw new Error(connected.error.message)
-    const { session, close } = connected.value
-    onTestFinished(close)
-    await session.query('set idle_in_transaction_session_timeout = 0')
-    await session.query('begin')
-    await session.query('lock table packbench.labels in access exclusive mode')
+    const unlock = await lockTable(fleet, 'labels')
     const states = new Set<string>()
     bus.on('fleetChanged', ({ state }) => states.add(state))
     let isOver = false
@@ -229,7 +230,7 @@ describe('searches that take longer than the station waits for a connection', ()
     expect([...states]).toEqual(['joined'])
     expect(await station.ship('ORDER-1')).toMatchObject({ value: { state: 'created' } })
     isOver = true
-    await session.query('rollback')
+    await unlock()
     await Promise.all(searches)
   })
 })

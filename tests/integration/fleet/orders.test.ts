@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
-import { connectToFleet } from '../../../src/main/fleet/connection'
 import { FleetOrdersRepository } from '../../../src/main/fleet/fleetOrdersRepository'
 import { FleetRepository } from '../../../src/main/fleet/fleetRepository'
 import type { Order, OrderState } from '../../../src/shared/orders'
 import { deferred } from '../../support/deferred'
 import { aDraft } from '../../support/drafts'
 import { newOrderFleet, ordersInList } from '../../support/fleetOrders'
-import { type FleetStation, fleetStation, joined, published } from '../../support/fleetStations'
+import { type FleetStation, fleetStation, joined, lockTable, published } from '../../support/fleetStations'
 import { header, importOrderRows, listOrders, orderRow } from '../../support/orderRows'
-import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
+import { postgresOfBlock } from '../../support/privatePostgres'
 
 const postgres = postgresOfBlock()
 
@@ -294,12 +293,7 @@ describe('a change of an order that another station has changed', () => {
     await ordersInList(other).toEqual(['D-1'])
     const { id, values } = await firstOf(one)
     // Both wait for the database, so neither station has heard of the other's change when it makes its own.
-    const connected = await connectToFleet(fleet, postgresPassword, () => undefined)
-    if (!connected.ok) throw new Error(connected.error.message)
-    const { session, close } = connected.value
-    onTestFinished(close)
-    await session.query('begin')
-    await session.query('lock table packbench.orders in access exclusive mode')
+    const unlock = await lockTable(fleet, 'orders')
     const changing = Promise.all([
       one.services.orders.change(id, { ...values, city: 'Delft' }),
       other.services.orders.change(id, { ...values, city: 'Leiden' }),
@@ -307,7 +301,7 @@ describe('a change of an order that another station has changed', () => {
     const waiting = `select count(*)::int as count from pg_stat_activity
       where wait_event_type = 'Lock' and datname = '${fleet.database}'`
     await expect.poll(() => count(waiting, fleet.database), { interval: 2 }).toBeGreaterThanOrEqual(2)
-    await session.query('commit')
+    await unlock()
     const [first, second] = await changing
     const refused = first.ok ? second : first
     expect([first.ok, second.ok].toSorted()).toEqual([false, true])

@@ -59,6 +59,7 @@ export function findChanges(values: OrderValues, draft: OrderValues): OrderValue
   return Object.fromEntries(edited.map((field) => [field, draft[field] ?? '']))
 }
 
+/** The values without those that are empty or blank. */
 export function withoutEmpty(values: OrderValues): OrderValues {
   return Object.fromEntries(Object.entries(values).filter(([, text]) => text.trim() !== ''))
 }

@@ -156,8 +156,8 @@ export type SavedTab = Saving & { form: { errors: object } }
 
 /**
  * Whether validation stopped the save of a tab. A save that it stops moves the focus to the first invalid field in the
- * parent of the element that gets the ref. Calls `onUnseen` if there is none; who passes it shows a part of the tab only,
- * and is told of a stopped save once that part had an invalid field.
+ * parent of the element that gets the ref. Calls `onUnseen` if there is none. Who passes it shows only a part of the tab:
+ * `isStopped` then becomes true only after that part had an invalid field.
  */
 export function useStoppedSave({ form, failedValidations }: SavedTab, onUnseen?: () => void) {
   const belowFields = useRef<HTMLDivElement>(null)
