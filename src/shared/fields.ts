@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { toNormalForm } from './foldText'
 
 /** Maximum length of a field. The service states no limits; this one only catches accidents. */
 const maxTextLength = 500
@@ -19,8 +20,7 @@ const layoutMarks = /(?![\u200c\u200d])(?=\p{Default_Ignorable_Code_Point})\p{Cf
  * after it.
  */
 export function normalizeText(text: string): string {
-  return text
-    .normalize('NFC')
+  return toNormalForm(text, 'NFC')
     .replace(/\p{Zs}/gu, ' ')
     .trim()
 }

@@ -6,8 +6,8 @@ import { isLoopbackHost } from './fields'
 /** An absolute local path. On Windows a path that begins with two slashes is a share or a device. */
 const localPath = /^(\/(?![\\/])|[A-Za-z]:[\\/])/
 
-/** Whether a path is allowed for a certificate file: absolute and not on a share. */
-export function isCaFile(path: string): boolean {
+/** Whether a path is absolute and not on a share. */
+export function isLocalPath(path: string): boolean {
   return localPath.test(path)
 }
 

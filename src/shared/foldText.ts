@@ -11,10 +11,20 @@ const plainLetters: Record<string, string> = {
   ı: 'i',
 }
 
+/** A run of combining marks that is longer than any script needs. */
+const markRun = /(\p{M}{30})\p{M}+/gu
+
+/**
+ * `String.normalize` of texts that other programs wrote: it takes quadratic time for a run of combining marks, so such a run is cut
+ * after 30, as in Unicode's stream-safe text format.
+ */
+export function toNormalForm(text: string, form: 'NFC' | 'NFKC' | 'NFKD'): string {
+  return text.replace(markRun, '$1').normalize(form)
+}
+
 /** Folds text for searching: lower case without accents. «Łódź» equals «lodz», «Weiß» equals «WEISS». */
 export function foldText(text: string): string {
-  return text
-    .normalize('NFKD')
+  return toNormalForm(text, 'NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[ßæœøłđðþı]/g, (letter) => plainLetters[letter] ?? letter)

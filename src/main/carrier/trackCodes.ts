@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { AppError } from '../../shared/errors'
+import { toNormalForm } from '../../shared/foldText'
 import { ok } from '../../shared/result'
 import type { TrackedCode, TrackingEvent, TrackingOptions } from '../../shared/tracking'
 import type { Redact } from '../log/redactor'
@@ -234,7 +235,7 @@ function pairCodesWithKeys(
 }
 
 function normalizeCode(code: string): string {
-  return code.normalize('NFKC').replaceAll(/\s+/g, '').toUpperCase()
+  return toNormalForm(code, 'NFKC').replaceAll(/\s+/g, '').toUpperCase()
 }
 
 /** An element belongs to the codes that it mentions, or to the only requested code. */

@@ -4,6 +4,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
+import { isLocalPath } from '../../shared/fleet'
 import { createMutex } from '../lib/async'
 import { parseJsonText } from '../lib/jsonText'
 import {
@@ -221,7 +222,9 @@ async function writeNote(temporary: string, note: OwnerNote | SharedNote): Promi
 /** Whether a note is from this station; its data folder may have moved if the old path leads to the new one. */
 async function sameStation(noted: StationIdentity, own: StationIdentity): Promise<boolean> {
   if (noted.station !== own.station || noted.host !== own.host) return false
-  return noted.dataFolder === own.dataFolder || (await leadsTo(noted.dataFolder, own.dataFolder))
+  if (noted.dataFolder === own.dataFolder) return true
+  // SECURITY: others may write the note. A path on another computer would send it the user's Windows sign-in.
+  return isLocalPath(noted.dataFolder) && (await leadsTo(noted.dataFolder, own.dataFolder))
 }
 
 /** Identifies a station; a copy of its data folder has another host or path. */

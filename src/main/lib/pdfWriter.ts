@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import fontkit from '@pdf-lib/fontkit'
 import { PDFDocument, type PDFFont, type PDFPage, rgb } from 'pdf-lib'
+import { toNormalForm } from '../../shared/foldText'
 
 /** Not named `require`: the built file has one of its own. */
 const packages = createRequire(import.meta.url)
@@ -125,7 +126,7 @@ export class PdfWriter {
   }
 
   private toPrintable(text: string, letters: ReadonlySet<number>): string {
-    return Array.from(text.normalize('NFC').replace(/\s/g, ' '), (character) => {
+    return Array.from(toNormalForm(text, 'NFC').replace(/\s/g, ' '), (character) => {
       if (plainScript.test(character) && letters.has(character.codePointAt(0) ?? 0)) return character
       if (character !== unprintableMark) this.unprintable.add(character)
       return unprintableMark

@@ -13,7 +13,7 @@ import {
   rm,
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isCaFile } from '../../shared/fleet'
+import { isLocalPath } from '../../shared/fleet'
 import { err, ok, type Result } from '../../shared/result'
 import { dayMs } from './localDay'
 import { systemCode, writeSynced } from './synced'
@@ -250,7 +250,7 @@ const maxCaBytes = 1024 ** 2
  */
 export async function readCaFile(path: string): Promise<string> {
   const real = await realpath(path)
-  if (!isCaFile(real)) throw new Error(`${real} is not on this computer`)
+  if (!isLocalPath(real)) throw new Error(`${real} is not on this computer`)
   const bytes = await readPlain(real, maxCaBytes)
   if (bytes === 'too-large') throw new Error('it is larger than 1 MB')
   return bytes.toString('utf8')

@@ -21,6 +21,9 @@ const otherNumbers = new RegExp(
   'giu',
 )
 
+/** Texts that are longer than a field may be are not split, which would take minutes for a long row of commas. */
+const maxStreetLength = 500
+
 /** A street: a text without another number that could be the house number. */
 const streetPattern = String.raw`[^\p{L}\d]*\p{L}(?:\D|(?<![\s,])\d)*?`
 /**
@@ -43,6 +46,7 @@ const numberFirst = new RegExp(
  */
 export function splitStreet(text: string): { street: string; houseNumber: string } {
   const plain = text.replace(/\s+/g, ' ').trim()
+  if (plain.length > maxStreetLength) return { street: plain, houseNumber: '' }
   const marked = plain.replace(otherNumbers, (name) => name.replace(/\d/g, 'x'))
   const { street, number } = (numberLast.exec(marked) ?? numberFirst.exec(marked))?.indices?.groups ?? {}
   if (street === undefined || number === undefined) return { street: plain, houseNumber: '' }

@@ -96,7 +96,10 @@ function cellReader(
       const source = mapping.fields[field]
       if (source === undefined) return []
       if ('fixed' in source) return source.fixed === '' ? [] : [source.fixed]
-      const texts = (places.get(field) ?? []).map((place) => tidyCell(row[place] ?? ''))
+      // Cut to what an order can store, which is more than the service accepts: the field gets an issue in any case.
+      const texts = (places.get(field) ?? []).map((place) =>
+        tidyCell((row[place] ?? '').slice(0, maxCellLength)),
+      )
       // The texts of the other columns would hide the error.
       const broken = texts.find(isCellError)
       return broken === undefined ? texts.filter((text) => text !== '') : [broken]
@@ -120,7 +123,6 @@ function readRow(
   units: Readonly<Record<'weight' | 'itemWeight', WeightUnit>>,
   { texts, isNumber }: Cells,
 ): ReadOrder {
-  // Cut to what an order can store, which is more than the service accepts: the field gets an issue in any case.
   const cell = (field: ImportField) => texts(field).join(' ').slice(0, maxCellLength)
   const values: OrderValues = {}
   const set = (field: keyof OrderValues, text: string) => {
@@ -161,7 +163,9 @@ function readRow(
     orderDate: toIsoDate(cell('orderDate')),
     orderValue: toDecimalText(cell('orderValue')),
     currency: cell('currency').toUpperCase(),
-    columns: Object.fromEntries(header.map((name, index) => [name, row[index] ?? ''])),
+    columns: Object.fromEntries(
+      header.map((name, index) => [name, (row[index] ?? '').slice(0, maxCellLength)]),
+    ),
   }
 }
 

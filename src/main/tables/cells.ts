@@ -25,14 +25,31 @@ const apostrophe = 0x27
 const runs = new RegExp(`^'*${formulaMark}`)
 const guarded = new RegExp(`^'+${formulaMark}`)
 
-/** Prefixes a text with an apostrophe if a spreadsheet program would run it as a formula. `fromGuardedText` is the inverse. */
+/** Prefixes a text with an apostrophe if a spreadsheet program would run it as a formula. */
 export function toGuardedText(text: string): string {
   return runs.test(text) ? `'${text}` : text
 }
 
-/** The inverse of `toGuardedText`. Look for formulas and errors before calling it. */
+/** A formula inside a text, after a character at which a spreadsheet program may begin a new cell, with blanks and quotes around it. */
+const innerFormula = /(?<![;,\s"])([;,\s"]+)('*)(?=[=+\-@＝＋－＠])/g
+const beginsCell = /[;,\r\n]/
+
+/**
+ * As `toGuardedText`, for a cell of a CSV file: some spreadsheet programs separate cells at commas and others at semicolons, whatever the
+ * file does, and then end a quoted cell at its line break. `fromGuardedText` is the inverse.
+ */
+export function toGuardedCsvText(text: string): string {
+  return toGuardedText(text).replace(innerFormula, (all, gap: string, apostrophes: string) =>
+    beginsCell.test(gap) ? `${gap}'${apostrophes}` : all,
+  )
+}
+
+/** The inverse of `toGuardedText` and `toGuardedCsvText`. Look for formulas and errors before calling it. */
 export function fromGuardedText(text: string): string {
-  return text.charCodeAt(0) === apostrophe && guarded.test(text) ? text.slice(1) : text
+  const outer = text.replace(innerFormula, (all, gap: string, apostrophes: string) =>
+    beginsCell.test(gap) ? `${gap}${apostrophes.slice(1)}` : all,
+  )
+  return outer.charCodeAt(0) === apostrophe && guarded.test(outer) ? outer.slice(1) : outer
 }
 
 /** With such a formula (`="00123"`) spreadsheet programs keep leading zeros in CSV. */

@@ -1,5 +1,5 @@
 import Papa from 'papaparse'
-import { toGuardedText } from './cells'
+import { toGuardedCsvText, toGuardedText } from './cells'
 
 /** The header row and the rows below it. */
 type TableRows = readonly (readonly (string | number)[])[]
@@ -26,9 +26,10 @@ export async function writeTable(
   )
 }
 
-/** Writes rows as CSV text. Spreadsheet programs read no cell as a formula. */
+/** Writes rows as CSV text, or with tabs for the clipboard. Spreadsheet programs read no cell as a formula. */
 export function toCsv(rows: TableRows, delimiter: ',' | ';' | '\t' = ','): string {
-  const texts = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? cell : toGuardedText(cell))))
+  const toText = delimiter === '\t' ? toGuardedText : toGuardedCsvText
+  const texts = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? cell : toText(cell))))
   return Papa.unparse(texts, { delimiter, newline: '\r\n' })
 }
 

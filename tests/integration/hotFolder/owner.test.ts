@@ -128,6 +128,16 @@ describe('a station with a copied or moved data folder', () => {
     expect(readFileSync(ownerFile(again), 'utf8')).toContain(JSON.stringify(moved))
   })
 
+  it.runIf(process.platform === 'linux')(
+    'is another station when the owner file names a data folder by a path that Windows would look for on another computer',
+    async () => {
+      await (await first.start()).stop()
+      // Linux ignores the second slash.
+      changeOwnerFile(first, { dataFolder: `/${first.dataFolder}` })
+      expect((await first.start()).status().error?.code).toBe('hot-folder-taken')
+    },
+  )
+
   it('is another station when the host name differs', async () => {
     await (await first.start()).stop()
     changeOwnerFile(first, { host: 'bench-2' })

@@ -165,7 +165,9 @@ describe('an export of lines', () => {
   it('contains no cell in CSV that a spreadsheet program would run', async () => {
     const text = Buffer.from(await writeLines(lines, 'csv')).toString('utf8')
     const { data } = Papa.parse<string[]>(text.slice(1), { skipEmptyLines: true })
-    expect(data.slice(1).map((row) => row[toPosition('content')])).toEqual(formulas.map((each) => `'${each}`))
+    // Some programs end a cell at the line break inside it.
+    const guarded = formulas.map((each) => `'${each.replace(/^[\r\n](?==)/, "$&'")}`)
+    expect(data.slice(1).map((row) => row[toPosition('content')])).toEqual(guarded)
   })
 
   it('contains no formula in XLSX and no text that would become one, but telephone numbers unchanged', async () => {

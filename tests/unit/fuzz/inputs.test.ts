@@ -98,7 +98,7 @@ describe('a table', () => {
   const cell = fc.oneof(
     fc.string(),
     fc.string({ unit: 'grapheme' }),
-    fc.constantFrom('=1+1', "'=A1", '+31 20', '-', '"', ';', '\n', '0012'),
+    fc.constantFrom('=1+1', "'=A1", '+31 20', '-', '"', ';', '\n', '0012', 'a; =1', "b,'=1", ';@x', 'c\n"-1'),
   )
   const rows = fc.array(
     fc.tuple(

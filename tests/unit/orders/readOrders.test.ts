@@ -68,6 +68,17 @@ describe('several rows with one order number', () => {
   })
 })
 
+it('a street that is far too long is cut and not split, however many commas it has', async () => {
+  const streets = ['Order number', 'Name', 'Address']
+  const long = `Damrak${', '.repeat(500_000)}1`
+  const rows = [['A', 'Jan Smit', long]]
+  const mapping = guessMapping(streets, [['A', 'Jan Smit', 'Damrak 1']])
+  const [order] = await readOrders(streets, { rows, lineNumbers: [2], numeric: null }, mapping)
+  expect(order?.values).toMatchObject({ lastName: 'Smit', street: expect.stringMatching(/^Damrak,/) })
+  expect(order?.values.street?.length).toBeLessThanOrEqual(2000)
+  expect(order?.values.houseNumber).toBeUndefined()
+})
+
 it('no packages are as many as the shipment defaults say', async () => {
   const [order] = await read(['A', 'Jan Smit', '1012 JS', '', '', '0'])
   expect(order?.values.numberOfPackages).toBeUndefined()

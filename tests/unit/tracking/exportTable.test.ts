@@ -54,6 +54,14 @@ describe('an exported table of tracking results', () => {
     },
   )
 
+  it.each(['Jansen;=1+1', 'Jansen, =1+1', 'Jansen\n=1+1', 'Jansen";"@x', ';=1+1', 'a;-1,+2'])(
+    'contains %j in CSV as text also for a program that separates cells at the other character or ends them at line breaks',
+    async (description) => {
+      const line = (await csvTable([row('A', description)])).slice(1).split('\r\n').slice(1).join('\n')
+      for (const cell of line.split(/[;,\n]/)) expect(cell).not.toMatch(/^[\s"]*[=+\-@]/)
+    },
+  )
+
   it('keeps leading zeros in XLSX, and drops characters that XML does not allow', async () => {
     const rows = await readSheet(
       Buffer.from(await makeTrackingTable([row('00123', 'odd\u0000\ud800')], names, 'xlsx')),

@@ -15,6 +15,7 @@ import {
 import { dirname, join, resolve, sep } from 'node:path'
 import { z } from 'zod'
 import { type AppError, appError } from '../../../shared/errors'
+import { toNormalForm } from '../../../shared/foldText'
 import { type FolderPrinter, getPrinterName } from '../../../shared/printing'
 import { ok } from '../../../shared/result'
 import { readPlain } from '../../lib/plainFiles'
@@ -311,7 +312,7 @@ export function labelFileName(reference: string, barcode: string): string {
 }
 
 function clean(text: string, maxBytes: number): string {
-  const harmless = text.normalize('NFC').replace(forbidden, '_')
+  const harmless = toNormalForm(text, 'NFC').replace(forbidden, '_')
   // A leading dot hides a file, a leading dash reads as a switch, Windows drops trailing dots and spaces.
   return trimEnd(truncate(harmless.replace(/^[\s.-]+/u, ''), maxBytes))
 }
