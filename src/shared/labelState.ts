@@ -1,3 +1,4 @@
+import type { PrintNote } from './printerRemarks'
 import type { PrinterStatus, PrintJob } from './printing'
 import { isLabelMissing, type Label, type ShipmentSummary } from './shipments'
 
@@ -21,8 +22,10 @@ export type LabelPlace =
   | { kind: 'no-label'; label: Label | null }
   /** The label exists but was not printed. `job` is null when no printer had it. */
   | { kind: 'not-printed'; label: Label; job: PrintJob | null }
-  /** A person closed it with a reason. */
+  /** There is nothing to print, and a person closed this problem with a reason. */
   | { kind: 'closed'; label: Label; reason: string }
+  /** It was not printed, and a person closed its jobs with a reason, which is in the note. */
+  | { kind: 'dismissed'; label: Label; note: PrintNote }
   /** Stored, printing was not requested. */
   | { kind: 'not-wanted'; label: Label }
 
@@ -41,6 +44,7 @@ const ranking: readonly LabelPlace['kind'][] = [
   'printing',
   'not-wanted',
   'out',
+  'dismissed',
   'closed',
 ]
 
@@ -76,9 +80,18 @@ function findLabelPlace(
   if (label.problem !== null) {
     return isLabelMissing(label) ? { kind: 'to-come', label } : { kind: 'no-label', label }
   }
+  const note = findDismissal(own)
+  if (note !== undefined) return { kind: 'dismissed', label, note }
   const [cancelled] = own
   if (cancelled === undefined && !print) return { kind: 'not-wanted', label }
   return { kind: 'not-printed', label, job: cancelled ?? null }
+}
+
+/** The note of a cancelled job if a person closed the newest jobs of all pages with a reason. */
+function findDismissal(jobs: readonly PrintJob[]): PrintNote | undefined {
+  const notes = listNewestJobs(jobs).flatMap(({ note }) => (note?.code === 'in-parts' ? [] : [note]))
+  const [newest] = notes
+  return notes.every((note) => note?.code === 'dismissed') ? (newest ?? undefined) : undefined
 }
 
 /** Whether a person has to print a label, or to close it with a reason. Jobs that wait for a person do not count here. */
@@ -93,11 +106,7 @@ export function isLabelOpen({ id, problem, unplanned, closed }: Label, jobs: rea
  * with a reason. So does the cancelled job of a whole label of which nothing was printed before.
  */
 export function listRelevantJobs(jobs: readonly PrintJob[]): PrintJob[] {
-  const counting: PrintJob[] = []
-  for (const job of jobs.filter(({ state }) => state !== 'cancelled').toReversed()) {
-    if (!isCovered(job, counting)) counting.push(job)
-    if (job.pages === undefined) break
-  }
+  const counting = listNewestJobs(jobs.filter(({ state }) => state !== 'cancelled'))
   if (counting.length === 0 || counting.some(({ pages }) => pages === undefined)) return counting.toReversed()
   for (const job of jobs.filter(({ state }) => state === 'cancelled').toReversed()) {
     if (job.pages === undefined || job.note?.code === 'dismissed' || isCovered(job, counting)) continue
@@ -106,6 +115,16 @@ export function listRelevantJobs(jobs: readonly PrintJob[]): PrintJob[] {
   const whole = findCancelledWhole(jobs)
   if (whole !== undefined && !coverAllPages(counting)) counting.push(whole)
   return counting.toReversed()
+}
+
+/** For each page its newest job, newest first. */
+function listNewestJobs(jobs: readonly PrintJob[]): PrintJob[] {
+  const newest: PrintJob[] = []
+  for (const job of jobs.toReversed()) {
+    if (!isCovered(job, newest)) newest.push(job)
+    if (job.pages === undefined) break
+  }
+  return newest
 }
 
 /** The job of a whole label that was cancelled before any page was printed, and was not closed or split since. */

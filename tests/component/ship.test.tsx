@@ -10,12 +10,13 @@ import { useNavigation } from '../../src/renderer/ui/navigation'
 import { customsSchema } from '../../src/shared/customs'
 import { type AppError, appError } from '../../src/shared/errors'
 import { type Companion, type OrderIssue, orderSchema } from '../../src/shared/orders'
+import type { PrintNote } from '../../src/shared/printerRemarks'
 import { err, ok, type Result } from '../../src/shared/result'
 import type { CarrierLimits, Label, ShipmentDetails, ShipmentDraft } from '../../src/shared/shipments'
 import { deferred } from '../support/deferred'
 import { createFakeBridge } from '../support/fakeBridge'
 import { sampleOf } from '../support/sampleOf'
-import { sampleSettings, sampleShipment } from '../support/screenSamples'
+import { sampleJob, sampleSettings, sampleShipment } from '../support/screenSamples'
 import { renderApp } from './renderApp'
 
 const getLimits = (maxWeight: string): CarrierLimits => ({
@@ -333,6 +334,24 @@ it('the outcome of a refused shipment says that everything typed is still there 
   expect(panel.queryByText(hint)).toBeNull()
   await user.click(screen.getByRole('button', { name: 'Undo clear' }))
   expect(panel.getByText(hint)).toBeTruthy()
+})
+
+it('shows a label whose failed print a person closed with a reason as closed, without asking to print it again', async () => {
+  const { user, fake, emit } = await renderOrder()
+  const job = sampleJob({ reference: 'A-1', state: 'failed', error: appError('printer-failed') })
+  const failed = sampleShipment({ reference: 'A-1', jobs: [job] })
+  Object.assign(fake.bridge, { createShipment: async () => ok(failed) })
+  await user.keyboard('{F9}')
+  const panel = within(await outcome())
+  expect(await panel.findByRole('heading', { name: 'Not printed' })).toBeTruthy()
+  const note: PrintNote = { code: 'dismissed', says: [], reason: 'printed-elsewhere' }
+  const closed: ShipmentDetails = { ...failed, jobs: [{ ...job, state: 'cancelled', note }] }
+  fake.state.shipments = [closed]
+  emit('shipmentChanged', closed)
+  expect(await panel.findByRole('heading', { name: 'Closed' })).toBeTruthy()
+  const status = within(panel.getByRole('status'))
+  expect(status.getByText('Closed by a person: printed on another printer.')).toBeTruthy()
+  expect(panel.queryByText(/print it again/)).toBeNull()
 })
 
 describe('a shipment that is noted as cancelled at the carrier', () => {

@@ -15,6 +15,7 @@ export const labelStates: Record<LabelStateKind, string> = {
   'no-label': 'No label',
   'not-printed': 'Not printed',
   closed: 'No label, closed',
+  dismissed: 'Closed',
   'not-wanted': 'Label stored',
 }
 

@@ -13,6 +13,7 @@ export const labelStates: typeof en.labelStates = {
   'no-label': 'Geen label',
   'not-printed': 'Niet afgedrukt',
   closed: 'Geen label, gesloten',
+  dismissed: 'Gesloten',
   'not-wanted': 'Label bewaard',
 }
 

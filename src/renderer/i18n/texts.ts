@@ -144,6 +144,8 @@ export function labelReason(t: TFunction, state: LabelState): string {
       return t('labelReasons.noLabel')
     case 'closed':
       return t('labelReasons.closed', { reason: state.reason })
+    case 'dismissed':
+      return noteText(t, state.note)
     case 'not-wanted':
       return t('labelReasons.notWanted')
     default:

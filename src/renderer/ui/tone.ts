@@ -54,6 +54,7 @@ export const labelLooks: Record<LabelStateKind, Look> = {
   'no-label': bad,
   'not-printed': bad,
   closed: { tone: 'quiet', Icon: IconCircleX },
+  dismissed: { tone: 'quiet', Icon: IconCircleX },
   'not-wanted': { tone: 'quiet', Icon: IconFileCheck },
 }
 

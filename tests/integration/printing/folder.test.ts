@@ -2,18 +2,35 @@ import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'n
 import { dirname, join, resolve } from 'node:path'
 import { PDFDocument } from 'pdf-lib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { rest } from '../../../src/main/lib/async'
+import { createEventBus } from '../../../src/main/lib/eventBus'
 import { waitsForPrinter } from '../../../src/main/printing/drivers/driver'
 import { createFolderDriver, unfinishedName } from '../../../src/main/printing/drivers/folder'
+import { createPrintQueue } from '../../../src/main/printing/queue/printQueue'
+import { toNewJob } from '../../../src/main/printing/queue/routing'
+import type { PrintNote } from '../../../src/shared/printerRemarks'
 import { folderPrinterSchema } from '../../../src/shared/printing'
+import { deferred } from '../../support/deferred'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
-import { labelWith, markedPdf } from '../../support/printing/labels'
+import { labelsInMemory, labelWith, markedPdf, noInvoices } from '../../support/printing/labels'
+import { createMemoryJobs } from '../../support/printing/memoryJobs'
 import { contextFor, staysOpen } from '../../support/printing/printContext'
+import { printingSettings } from '../../support/printing/printingSettings'
+import { createStubDrivers } from '../../support/printing/stubDriver'
+import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 const broken = vi.hoisted((): { code: string | undefined; share: string | undefined } => ({
   code: undefined,
   share: undefined,
 }))
+type HangingCall = 'stat' | 'open' | 'link'
+/** A call that does not return below a folder until `until` resolves. */
+const hanging = vi.hoisted((): { at?: { call: HangingCall; below: string; until: Promise<void> } } => ({}))
+const waitWhileHanging = vi.hoisted(() => async (call: HangingCall, place: string) => {
+  const { at } = hanging
+  if (at?.call === call && place.startsWith(at.below)) await at.until
+})
 /** The paths that the driver has passed to `stat`. */
 const statPaths = vi.hoisted((): string[] => [])
 vi.mock('node:fs/promises', async (importOriginal) => {
@@ -22,11 +39,17 @@ vi.mock('node:fs/promises', async (importOriginal) => {
     ...original,
     async stat(place: string) {
       statPaths.push(place)
+      await waitWhileHanging('stat', place)
       const found = await original.stat(place)
       const isOnShare = broken.share !== undefined && `${place}/`.startsWith(`${broken.share}/`)
       return isOnShare ? Object.assign(found, { dev: 4711 }) : found
     },
+    async open(...args: Parameters<typeof original.open>) {
+      await waitWhileHanging('open', String(args[0]))
+      return original.open(...args)
+    },
     async link(existing: string, name: string) {
+      await waitWhileHanging('link', name)
       await original.link(existing, name)
       if (broken.code !== undefined) throw Object.assign(new Error(broken.code), { code: broken.code })
     },
@@ -53,12 +76,24 @@ function pdfWith(comment: string): Buffer {
   return Buffer.from(body + table + end, 'latin1')
 }
 
+/** Makes a call hang below a folder until the returned function is called, or the test ends. */
+function hang(call: HangingCall, below: string): () => void {
+  const { promise: until, resolve: release } = deferred<void>()
+  hanging.at = { call, below, until }
+  const end = () => {
+    hanging.at = undefined
+    release()
+  }
+  onTestFinished(end)
+  return end
+}
+
 /** A folder driver on a new data folder, and the folder that its printer writes to. */
-async function folderPrinter(folder = 'labels/fieldValues') {
+async function folderPrinter(folder = 'labels/fieldValues', waits?: { note: number; giveUp: number }) {
   const dataFolder = await temporaryFolder()
   const printer = folderPrinterSchema.parse({ id: 'file', driver: 'folder', path: folder })
   return {
-    driver: createFolderDriver(dataFolder, rasterizer),
+    driver: createFolderDriver(dataFolder, rasterizer, waits),
     printer,
     folder: resolve(dataFolder, folder),
     dataFolder,
@@ -310,6 +345,128 @@ describe('a folder printer', () => {
     const context = contextFor(printer, labelWith({ bytes }))
     expect(await driver.print(context, AbortSignal.abort())).toEqual({ kind: 'not-started' })
     expect(await readdir(dataFolder)).toEqual([])
+  })
+})
+
+describe('a folder whose share does not answer', () => {
+  const waits = { note: 100, giveUp: 1000 }
+  const impatientPrinter = () => folderPrinter('labels', waits)
+  const awayNote = (folder: string): PrintNote => ({
+    code: 'takes-no-labels',
+    says: [{ code: 'folder-away', words: folder }],
+  })
+
+  it('is named as the reason for which a label waits, and gets the label when it answers', async () => {
+    const { driver, printer, folder } = await impatientPrinter()
+    const answer = hang('stat', folder)
+    const context = contextFor(printer, labelWith({ bytes }))
+    const printed = driver.print(context, staysOpen)
+    await vi.waitFor(() => expect(context.notes).toEqual([awayNote(folder)]))
+    await rest(2 * waits.giveUp)
+    expect(context.claimedTimes()).toBe(0)
+    answer()
+    expect(await printed).toMatchObject({ kind: 'done' })
+    expect(context.notes).toHaveLength(1)
+  })
+
+  it.each(['stat', 'open'] as const)(
+    'never gets a label that its standby got, whatever it answers later to %s, and is not called again before that',
+    async (call) => {
+      const { driver, printer, folder } = await impatientPrinter()
+      const answer = hang(call, folder)
+      const label = labelWith({ bytes })
+      const contexts = [1, 2].map(() => ({ ...contextFor(printer, label), hasStandby: true }))
+      for (const context of contexts) {
+        const outcome = await driver.print(context, staysOpen)
+        expect(outcome).toMatchObject({ error: { code: 'folder-not-writable' }, nothingPrinted: true })
+        statPaths.length = 0
+      }
+      // The second label found out at once.
+      expect(contexts.map(({ notes }) => notes)).toEqual([[awayNote(folder)], []])
+      const later = contextFor(printer, labelWith({ bytes, reference: 'LATER' }))
+      const printed = driver.print(later, staysOpen)
+      await rest(waits.note)
+      expect(statPaths).toEqual([])
+      answer()
+      // The first attempt has ended when the later label is written.
+      expect(await printed).toMatchObject({ kind: 'done' })
+      expect(contexts.map((context) => context.claimedTimes())).toEqual([0, 0])
+      expect(await readdir(folder)).toEqual(['LATER-3STEST000000001.pdf'])
+      const again = { ...contextFor(printer, labelWith({ bytes, reference: 'AGAIN' })), hasStandby: true }
+      expect(await driver.print(again, staysOpen)).toMatchObject({ kind: 'done' })
+    },
+  )
+
+  it('keeps a label that was claimed, although a standby is set up and storing the claim takes long', async () => {
+    const { driver, printer, folder } = await impatientPrinter()
+    const { promise: stored, resolve: store } = deferred<void>()
+    const claim = vi.fn(() => stored.then(() => true))
+    const context = { ...contextFor(printer, labelWith({ bytes })), hasStandby: true, claim }
+    const printed = driver.print(context, staysOpen)
+    await vi.waitFor(() => expect(claim).toHaveBeenCalled())
+    await rest(2 * waits.giveUp)
+    const answer = hang('link', folder)
+    store()
+    const note = { code: 'still-on-its-way', says: awayNote(folder).says }
+    await vi.waitFor(() => expect(context.notes).toEqual([note]))
+    await rest(2 * waits.giveUp)
+    answer()
+    expect(await printed).toMatchObject({ kind: 'done' })
+  })
+
+  it('is polled by one call at a time, each with an answer in time', async () => {
+    const { driver, printer, folder } = await impatientPrinter()
+    const pollStatus = () => driver.pollStatus?.(printer, staysOpen)
+    const answer = hang('stat', folder)
+    statPaths.length = 0
+    for (let poll = 0; poll < 3; poll += 1) expect(await pollStatus()).toEqual({ kind: 'no-answer' })
+    expect(statPaths).toEqual([folder])
+    answer()
+    await vi.waitFor(async () => expect(await pollStatus()).toEqual({ kind: 'available' }))
+  })
+
+  it('leaves its labels to the standby in the queue, which prints each once, also when the share answers afterwards', async () => {
+    const { driver, printer, folder, dataFolder } = await impatientPrinter()
+    const standby = folderPrinterSchema.parse({ id: 'standby', driver: 'folder', path: 'standby' })
+    const labels = ['FIRST', 'SECOND'].map((reference) => labelWith({ bytes, reference }))
+    const jobs = createMemoryJobs()
+    const queue = createPrintQueue({
+      jobs,
+      labels: labelsInMemory(labels),
+      invoices: noInvoices,
+      settings: printingSettings(() => ({
+        printers: [printer, standby],
+        routing: [{ printer: printer.id, standby: standby.id }],
+      })),
+      paused: { list: async () => [], set: async () => undefined },
+      drivers: { ...createStubDrivers(), folder: driver },
+      measure: (pdf) => rasterizer.measure(pdf),
+      log: silentLog,
+      now: () => new Date(),
+      bus: createEventBus(),
+    })
+    onTestFinished(() => queue.stop())
+    const answer = hang('stat', folder)
+    const { id, path: name } = printer
+    await jobs.add(labels.map((label) => toNewJob(label, { printer: { id, name } }, 'first')))
+    await queue.start()
+    const states = () => jobs.all().map(({ printerId, state }) => [printerId, state])
+    const moved = [
+      ['file', 'cancelled'],
+      ['file', 'cancelled'],
+      ['standby', 'done'],
+      ['standby', 'done'],
+    ]
+    await vi.waitFor(() => expect(states()).toEqual(moved), { timeout: 5000 })
+    answer()
+    // It is written after the attempt that was given up has ended.
+    await driver.print(contextFor(printer, labelWith({ bytes, reference: 'LATER' })), staysOpen)
+    expect(await readdir(folder)).toEqual(['LATER-3STEST000000001.pdf'])
+    expect(states()).toEqual(moved)
+    expect((await readdir(join(dataFolder, 'standby'))).toSorted()).toEqual([
+      'FIRST-3STEST000000001.pdf',
+      'SECOND-3STEST000000001.pdf',
+    ])
   })
 })
 

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { PolledStatus } from '../../../src/main/printing/drivers/driver'
 import { PrinterQueue } from '../../../src/main/printing/queue/printerQueue'
 import { appError } from '../../../src/shared/errors'
@@ -60,6 +60,18 @@ it('shows a printer that seems available as ready, until a label fails on it', a
   queue.noteOutcome({ kind: 'failed', nothingPrinted: true, error: appError('disk-full') })
   await queue.poll(async () => available, new AbortController().signal)
   expect(queue.toStatus(printer).state).toBe('error')
+})
+
+it('looks for its next job when the running one allows it and when that one ends, however often it is allowed', async () => {
+  const onFree = vi.fn()
+  const queue = new PrinterQueue(onFree)
+  queue.run(async (allowNextJob) => {
+    for (let answer = 0; answer < 3; answer += 1) allowNextJob()
+    expect(queue.isFree()).toBe(true)
+  })
+  expect(onFree).toHaveBeenCalledOnce()
+  await queue.whenIdle()
+  expect(onFree).toHaveBeenCalledTimes(2)
 })
 
 it.each([

@@ -20,7 +20,12 @@ import {
 import { rulesForm } from '../../../src/renderer/features/settings/rules/form'
 import type { PlacementRule } from '../../../src/shared/labels'
 import { orderRuleSchema } from '../../../src/shared/orders'
-import { type RoutingRule, socketPrinterSchema, systemPrinterSchema } from '../../../src/shared/printing'
+import {
+  type Printer,
+  type RoutingRule,
+  socketPrinterSchema,
+  systemPrinterSchema,
+} from '../../../src/shared/printing'
 import { sampleSettings } from '../../support/screenSamples'
 
 const settings = sampleSettings()
@@ -307,6 +312,7 @@ describe('the form of the Printers tab', () => {
     {
       ...{ language: 'zpl', stockTracking: 'mark', printMode: 'cutter', darknessChange: -3, greys: 'dither' },
     },
+    { stockTracking: 'continuous', printMode: 'cutter', darknessChange: -3, greys: 'dither' },
   ])('keeps the hidden fields of a queue, its paper and its language: %j', (fields) => {
     const queue = systemPrinterSchema.parse({ id: 'cups', driver: 'system', queue: 'LABEL', ...fields })
     const with300 = sampleSettings({ printers: [queue], routing: [{ printer: 'cups' }] })
@@ -314,6 +320,27 @@ describe('the form of the Printers tab', () => {
       ok: true,
       value: { printers: [queue] },
     })
+  })
+
+  it('keeps the saved fields of a raw queue without language when others were typed for a language, and drops those of a language that is taken away', () => {
+    const raw = { id: 'cups', driver: 'system', queue: 'RAW', printMode: 'cutter', stockTracking: 'mark' }
+    const [saved, zpl] = [{}, { language: 'zpl' }].map((more) =>
+      systemPrinterSchema.parse({ ...raw, ...more }),
+    )
+    if (saved === undefined || zpl === undefined) throw new Error('Both printers were to be parsed.')
+    const rowOf = (printer: Printer) => {
+      const [row] = printersForm.toValues(sampleSettings({ printers: [printer] })).printers
+      if (row?.driver !== 'system') throw new Error('There was to be a system printer.')
+      return row
+    }
+    const typed = { ...rowOf(saved), printMode: 'peel-off' } as const
+    expect(readPrinter({ ...typed, language: 'zpl' })).toEqual({ ...zpl, printMode: 'peel-off' })
+    expect(readPrinter(typed)).toEqual(saved)
+    expect(equalsSaved(typed, [saved])).toBe(true)
+    const { printMode: _mode, stockTracking: _tracking, ...bare } = saved
+    expect(readPrinter({ ...rowOf(zpl), language: '' })).toEqual(bare)
+    expect(equalsSaved(rowOf(zpl), [saved])).toBe(false)
+    expect(equalsSaved(rowOf(systemPrinterSchema.parse(bare)), [saved])).toBe(false)
   })
 
   it('forgets the paper of a queue with its label size, but not the paper of a sheet', () => {

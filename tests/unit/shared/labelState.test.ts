@@ -174,6 +174,29 @@ describe('where the label of a shipment is', () => {
     expect(kind(first, second, takenBack)).toBe('out')
   })
 
+  it('is closed, not red, when a person closed its newest job of every page with a reason', () => {
+    const state = (...jobs: Partial<PrintJob>[]) => getLabelState(withJobs(...jobs), [])
+    const note: PrintNote = { code: 'dismissed', says: [], reason: 'printed-elsewhere' }
+    const dismissed: Partial<PrintJob> = { state: 'cancelled', note }
+    const takenBack: Partial<PrintJob> = { state: 'cancelled' }
+    const moved: Partial<PrintJob> = { state: 'cancelled', note: { code: 'moved', says: [] } }
+    expect(state(dismissed)).toMatchObject({ kind: 'dismissed', note })
+    expect(state(moved, dismissed).kind).toBe('dismissed')
+    expect(state(takenBack, dismissed).kind).toBe('dismissed')
+    expect(state({ state: 'done' }, dismissed).kind).toBe('out')
+    expect(state(dismissed, { state: 'done' }).kind).toBe('out')
+    expect(state(dismissed, { state: 'failed' }).kind).toBe('not-printed')
+    expect(state(dismissed, takenBack).kind).toBe('not-printed')
+    const split: Partial<PrintJob> = { state: 'cancelled', note: { code: 'in-parts', says: [] } }
+    const first = { pages: { from: 1, to: 1 } }
+    const second = { pages: { from: 2, to: 3 } }
+    expect(state(split, { ...dismissed, ...first }, { ...dismissed, ...second }).kind).toBe('dismissed')
+    expect(state(split, { ...takenBack, ...first }, { ...dismissed, ...second }).kind).toBe('not-printed')
+    expect(state(split, { ...dismissed, ...first }, { ...takenBack, ...second }).kind).toBe('not-printed')
+    expect(state(takenBack, { ...dismissed, ...first }).kind).toBe('not-printed')
+    expect(state(split).kind).toBe('not-printed')
+  })
+
   it('waits when its printer is paused or blocked, and when the job has a note', () => {
     const paused: PrinterStatus = { ...printer, state: 'paused' }
     const note: PrintNote = { code: 'nothing-sent-yet', says: [{ code: 'out-of-labels' }] }

@@ -18,14 +18,18 @@ import { type AppError, appError } from '../../../shared/errors'
 import { toNormalForm } from '../../../shared/foldText'
 import { type FolderPrinter, getPrinterName } from '../../../shared/printing'
 import { ok } from '../../../shared/result'
+import { deferred } from '../../lib/async'
 import { readPlain } from '../../lib/plainFiles'
+import { inTime } from '../../lib/retry'
 import { joinNames, replaceSynced, syncFolder, systemCode, writeSynced } from '../../lib/synced'
 import type { Rasterizer } from '../raster/rasterizer'
 import {
   nothingPrinted,
+  type PolledStatus,
   type PrintContext,
   type PrinterDriver,
   type PrintOutcome,
+  toWaitingNote,
   unconfirmed,
 } from './driver'
 
@@ -46,6 +50,14 @@ const notNamedErrors = [
   'ENAMETOOLONG',
 ]
 
+/** The delays while the share of a folder does not answer, in milliseconds. */
+const usualWaits = {
+  /** Until the operator sees it. Also the timeout of a poll. */
+  note: 2000,
+  /** Until the standby takes over a label that was not claimed. */
+  giveUp: 10_000,
+}
+
 /**
  * Writes labels as files, byte for byte as they were stored, or only the pages to print. A file appears under its final
  * name only when it is complete, and never overwrites another: the next one is called `NAME-2.pdf`. A PDF that is
@@ -55,18 +67,50 @@ const notNamedErrors = [
 export function createFolderDriver(
   dataFolder: string,
   rasterizer: Pick<Rasterizer, 'takePages'>,
+  waits = usualWaits,
 ): PrinterDriver<FolderPrinter> {
   const shares = createMountCheck(dataFolder)
+  // A call to a share that hangs cannot be ended, and occupies one of Node's four threads: no other one is added to it.
+  const polls = new Map<string, Promise<PolledStatus>>()
+  const givenUp = new Map<string, Promise<PrintOutcome>>()
+
+  async function poll(folder: string): Promise<PolledStatus> {
+    try {
+      await requireWritableAt(await shares.requireMounted(folder))
+      return { kind: 'available' }
+    } catch {
+      return { kind: 'no-answer' }
+    } finally {
+      polls.delete(folder)
+    }
+  }
+
+  async function write(
+    bytes: Buffer,
+    folder: string,
+    context: PrintContext<FolderPrinter>,
+  ): Promise<PrintOutcome> {
+    const unfinished = joinNames(folder, unfinishedName(context.jobId))
+    try {
+      await shares.requireMounted(folder)
+      await writeUnfinished(unfinished, bytes)
+      if (!(await context.claim())) return { kind: 'not-started' }
+      return await publishFile(unfinished, folder, context)
+    } catch (error) {
+      return nothingPrinted(folderError(error, folder, context.printer))
+    } finally {
+      // A file that can't be removed does no harm and must not fail the job; the next start removes it.
+      await unlink(unfinished).catch(() => undefined)
+    }
+  }
+
   return {
     cancellable: false,
     async pollStatus(printer) {
       const folder = resolve(dataFolder, printer.path)
-      try {
-        await requireWritableAt(await shares.requireMounted(folder))
-        return { kind: 'available' }
-      } catch {
-        return { kind: 'no-answer' }
-      }
+      const polling = polls.get(folder) ?? poll(folder)
+      polls.set(folder, polling)
+      return (await inTime(polling, waits.note)) ?? { kind: 'no-answer' }
     },
     removeLeftovers: (printer, isOver) => removeUnfinished(resolve(dataFolder, printer.path), isOver),
     async print(context, signal) {
@@ -75,18 +119,35 @@ export function createFolderDriver(
       const { label, range } = context
       const bytes = label.kind === 'pdf' ? await rasterizer.takePages(label.bytes, range) : ok(label.bytes)
       if (!bytes.ok) return nothingPrinted(bytes.error)
-      const unfinished = joinNames(folder, unfinishedName(context.jobId))
-      try {
-        await shares.requireMounted(folder)
-        await writeUnfinished(unfinished, bytes.value)
-        if (!(await context.claim())) return { kind: 'not-started' }
-        return await publishFile(unfinished, folder, context)
-      } catch (error) {
-        return nothingPrinted(folderError(error, folder, context.printer))
-      } finally {
-        // A file that can't be removed does no harm and must not fail the job; the next start removes it.
-        await unlink(unfinished).catch(() => undefined)
+      const before = givenUp.get(folder)
+      const away = folderError(new NoAnswer(), folder, context.printer)
+      if (before !== undefined && context.hasStandby) return nothingPrinted(away)
+
+      const { promise: abandoned, resolve: abandon } = deferred<PrintOutcome>()
+      let isAbandoned = false
+      let noteTimer = setTimeout(() => context.progress(toWaitingNote(away)), waits.note)
+      const giveUpTimer = setTimeout(() => {
+        if (!context.hasStandby) return
+        isAbandoned = true
+        givenUp.set(folder, written)
+        abandon(nothingPrinted(away))
+      }, waits.giveUp)
+      const stopTimers = () => {
+        clearTimeout(noteTimer)
+        clearTimeout(giveUpTimer)
       }
+      const claim = async () => {
+        stopTimers()
+        // The standby has the label: this folder must not get it too, whenever the share answers.
+        if (isAbandoned || !(await context.claim())) return false
+        const says = toWaitingNote(away).says
+        noteTimer = setTimeout(() => context.progress({ code: 'still-on-its-way', says }), waits.note)
+        return true
+      }
+      const written = Promise.resolve(before)
+        .then(() => write(bytes.value, folder, { ...context, claim }))
+        .finally(() => (givenUp.get(folder) === written ? givenUp.delete(folder) : undefined))
+      return await Promise.race([written, abandoned]).finally(stopTimers)
     },
   }
 }
@@ -276,6 +337,10 @@ async function findMount(folder: string): Promise<string> {
 function listParents(folder: string): string[] {
   const parent = dirname(folder)
   return parent === folder ? [] : [parent, ...listParents(parent)]
+}
+
+class NoAnswer extends Error {
+  readonly code = 'ETIMEDOUT'
 }
 
 class ContentMismatch extends Error {

@@ -15,6 +15,10 @@ import { openUsbDevice } from './usbDevice'
 /** The socket driver's timeouts and delays, in milliseconds. */
 export const usualWaits = {
   connect: 3000,
+  /** The same for a label with a standby, while the printer is known not to answer: one that is back answers sooner. */
+  connectBriefly: 500,
+  /** How long after an attempt of full length a printer is known not to answer; as often as idle printers are polled. */
+  silence: 15_000,
   /** Before each further attempt to connect. */
   retries: [300, 1000, 2500],
   /** Timeout for the status of a printer that was never asked before. */
@@ -86,6 +90,8 @@ export class SocketSession {
   /** The total of waits without an answer, since the last answer or since the printer was unreachable. */
   private unansweredMs = 0
   private gaveNoStatusWhenIdle = false
+  /** When the last attempt to connect ended without an answer; undefined since a connection was made. */
+  private silentAt: number | undefined
   private connection: PrinterConnection | undefined
   private connectedAt = 0
   private idleTimer: NodeJS.Timeout | undefined
@@ -119,19 +125,31 @@ export class SocketSession {
     }
   }
 
-  /** The open connection, or a new one. */
-  async connect(signal: AbortSignal): Promise<Result<PrinterConnection, PrinterRemark>> {
+  /**
+   * The open connection, or a new one.
+   * @param isBrief whether to wait only as long as a printer takes that is back
+   */
+  async connect(signal: AbortSignal, isBrief = false): Promise<Result<PrinterConnection, PrinterRemark>> {
     if (this.connection !== undefined && this.isOpen()) return ok(this.connection)
     this.close()
-    const opened = await openConnection(this.printer, this.waits.connect, signal)
+    const { connect, connectBriefly } = this.waits
+    const opened = await openConnection(this.printer, isBrief ? connectBriefly : connect, signal)
     if (!opened.ok) {
+      const isSilent = opened.error.code === 'no-answer-in-time' && !isBrief && !signal.aborted
+      if (isSilent) this.silentAt = performance.now()
       // A printer that comes back may answer slowly while it starts: earlier silence does not count.
       this.unansweredMs = 0
       return err(opened.error)
     }
+    this.silentAt = undefined
     this.connection = opened.value
     this.connectedAt = Date.now()
     return opened
+  }
+
+  /** Whether nothing answered at the printer's address a moment ago, as when it is switched off. */
+  isKnownSilent(): boolean {
+    return this.silentAt !== undefined && performance.now() - this.silentAt < this.waits.silence
   }
 
   isOpen(): boolean {

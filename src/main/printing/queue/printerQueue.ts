@@ -58,14 +58,15 @@ export class PrinterQueue {
   run(job: (allowNextJob: () => void) => Promise<void>): void {
     let isOccupying = true
     this.isOccupied = true
-    const allowNextJob = () => {
+    const release = () => {
       if (isOccupying) this.isOccupied = false
       isOccupying = false
       this.onFree()
     }
-    const ended = job(allowNextJob).finally(() => {
+    // Drivers call it at each answer of the printer, ten times a second.
+    const ended = job(() => (isOccupying ? release() : undefined)).finally(() => {
       this.runningJobs.delete(ended)
-      allowNextJob()
+      release()
     })
     this.runningJobs.add(ended)
   }

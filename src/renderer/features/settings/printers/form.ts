@@ -144,6 +144,8 @@ export type SystemRow = z.input<typeof systemRowSchema> & {
   preset: StockPreset
   /** Columns and rows are empty if labels are not on sheets. */
   sheet: z.input<typeof sheetRowSchema>
+  /** What the fields of label printers are if no language is chosen: as saved, since a raw queue without one takes them. */
+  withoutLanguage: Pick<z.input<typeof systemRowSchema>, keyof typeof labelPrinterShape>
 }
 /** One printer as typed. */
 export type PrinterRow = SocketRow | SystemRow | z.input<typeof folderRowSchema>
@@ -166,8 +168,13 @@ function toSocketRow(printer: SocketPrinter): SocketRow {
 
 function toSystemRow(printer: SystemPrinter): SystemRow {
   const row = z.encode(systemRowSchema, withAllKeys(systemRowSchema, printer))
-  return { ...row, preset: findPreset(printer.stock), sheet: row.sheet ?? noSheet }
+  const { stockTracking, printMode, darknessChange, greys } = row
+  const saved = { stockTracking, printMode, darknessChange, greys }
+  const withoutLanguage = row.language === '' ? saved : drawnByQueue
+  return { ...row, preset: findPreset(printer.stock), sheet: row.sheet ?? noSheet, withoutLanguage }
 }
+
+const drawnByQueue = { stockTracking: '', printMode: '', darknessChange: '', greys: 'threshold' } as const
 
 function toRow(printer: Printer): PrinterRow {
   switch (printer.driver) {
@@ -213,10 +220,8 @@ function withoutUnused(row: PrinterRow): z.input<typeof printerRowSchema> {
     return { ...row, ...used, port: isDevicePath(row.host.trim()) ? usualPort : row.port }
   }
   const sheet = hasSheet(row) ? row.sheet : undefined
-  return { ...row, ...(row.language === '' ? drawnByQueue : used), sheet }
+  return { ...row, ...(row.language === '' ? row.withoutLanguage : used), sheet }
 }
-
-const drawnByQueue = { stockTracking: '', printMode: '', darknessChange: '', greys: 'threshold' } as const
 
 /** Whether the app writes the printer's language; such a printer has more settings than a queue's driver. */
 export function isLabelPrinter(row: PrinterRow): row is SocketRow | SystemRow {
