@@ -131,7 +131,7 @@ export function toShipmentDraft(
     ...order.extras,
     ...(rule?.set.printer !== undefined && { printer: rule.set.printer }),
   })
-  const issues = findFieldIssues(order.values, parsed.error)
+  const issues = findFieldIssues(order.values, defaults, parsed.error)
   if (issues.has('carrierOptionId')) issues.set('carrierOptionId', 'carrier-required')
   if (values.weight === undefined && issues.has('weight')) issues.set('weight', 'required')
   if (needsCustomsData(values, defaults, sendingCountries)) issues.set('country', 'customs-needed')

@@ -9,13 +9,13 @@ import {
   type WeightUnit,
 } from '../../shared/orders'
 import { createPacer } from '../lib/async'
-import { isCellError } from '../tables/cells'
+import { isCellError, isShortened } from '../tables/cells'
 import { toDecimalText } from '../tables/decimals'
 import type { NumberedRows } from '../tables/readTable'
 import { splitAddress, splitName, splitStreetLines, toCountryCode } from './address'
 import { findUnit } from './mapping'
 import { toIsoDate, toKilogramText } from './numbers'
-import type { OrderRecord } from './repository'
+import { type OrderRecord, toReferenceKey } from './repository'
 
 /** An order from a file, before rules and checks are applied. */
 export interface ReadOrder
@@ -46,7 +46,7 @@ export async function readOrders(
   for (const [index, row] of rows.entries()) {
     if (row.every((cell) => cell.trim() === '')) continue
     const order = readRow(header, row, lineNumbers[index] ?? 0, units, cells(row, numeric?.[index]))
-    const reference = order.values.reference ?? ''
+    const reference = toReferenceKey(order.values)
     const listed = reference === '' ? [] : (byReference.get(reference) ?? [])
     const earlier = listed.findLast((each) => isSameConsignee(each, order))
     if (earlier !== undefined) addRow(earlier, order)
@@ -98,7 +98,7 @@ function cellReader(
       if ('fixed' in source) return source.fixed === '' ? [] : [source.fixed]
       const texts = (places.get(field) ?? []).map((place) => tidyCell(row[place] ?? ''))
       // The texts of the other columns would hide the error.
-      const broken = texts.find(isCellError)
+      const broken = texts.find((text) => isCellError(text) || isShortened(text))
       return broken === undefined ? texts.filter((text) => text !== '') : [broken]
     },
     isNumber: (field) => places.get(field)?.some((place) => numeric?.[place] === true) ?? false,
@@ -132,7 +132,10 @@ function readRow(
   const lines = texts('streetAndNumber').filter((text, at) => at === 0 || !isCity(text))
   const { street, houseNumber } = splitStreetLines(lines.length > 0 ? lines : (whole?.lines ?? []))
   const person = splitName(cell('fullName'))
-  set('reference', normalizeText(cell('reference')))
+  const reference = normalizeText(cell('reference'))
+  // A workbook keeps no more digits, and other numbers became the same one: kept as a spreadsheet shows it, which is an issue.
+  const isRounded = isNumber('reference') && Number(reference) > Number.MAX_SAFE_INTEGER
+  set('reference', isRounded ? Number(reference).toExponential(5) : reference)
   set('reference2', cell('reference2'))
   set('companyName', cell('companyName'))
   set('firstName', cell('firstName') || person.firstName)

@@ -68,6 +68,38 @@ describe('several rows with one order number', () => {
   })
 })
 
+describe('an order number that a spreadsheet has rounded', () => {
+  it('joins no rows, since other numbers have the same text', async () => {
+    const rounded = await read(
+      ['1,23457E+12', 'Jan Smit', '1012 JS', 'CUP', '', ''],
+      ['1,23457E+12', 'Jan Smit', '1012 JS', 'MUG', '', ''],
+    )
+    expect(rounded).toHaveLength(2)
+    for (const reference of ['1E5', '12E3-7', '1234567890123'])
+      expect(
+        await read(
+          [reference, 'Jan Smit', '1012 JS', 'CUP', '', ''],
+          [reference, 'Jan Smit', '1012 JS', 'MUG', '', ''],
+        ),
+      ).toHaveLength(1)
+  })
+
+  it('is recognisable if a workbook could not keep its digits', async () => {
+    const texts = ['12345678901234499584', '8195012345678901', '12345678901234567890']
+    const table = {
+      rows: texts.map((text) => [text, 'Jan Smit', '', '', '', '']),
+      lineNumbers: [2, 3, 4],
+      numeric: [[true], [true], [false]],
+    }
+    const orders = await readOrders(header, table, guessMapping(header, table.rows))
+    expect(orders.map(({ values }) => values.reference)).toEqual([
+      '1.23457e+19',
+      '8195012345678901',
+      '12345678901234567890',
+    ])
+  })
+})
+
 it('no packages are as many as the shipment defaults say', async () => {
   const [order] = await read(['A', 'Jan Smit', '1012 JS', '', '', '0'])
   expect(order?.values.numberOfPackages).toBeUndefined()
