@@ -10,7 +10,7 @@ import {
 } from '../../shared/orders'
 import { createPacer } from '../lib/async'
 import { isCellError, isShortened } from '../tables/cells'
-import { toDecimalText } from '../tables/decimals'
+import { findSureMark, toAmountText, toDecimalText } from '../tables/decimals'
 import type { NumberedRows } from '../tables/readTable'
 import { splitAddress, splitName, splitStreetLines, toCountryCode } from './address'
 import { findUnit } from './mapping'
@@ -41,11 +41,26 @@ export async function readOrders(
   const cells = cellReader(header, mapping)
   const itemWeightUnit = findUnit(mapping.fields.itemWeight, header) ?? mapping.weightUnit
   const units = { weight: mapping.weightUnit, itemWeight: itemWeightUnit }
+  const marks = new Set<string>()
+  for (const [index, row] of rows.entries()) {
+    const { texts, isNumber } = cells(row, numeric?.[index])
+    for (const field of ['orderValue', 'itemPrice'] as const) {
+      const mark = isNumber(field) ? undefined : findSureMark(texts(field).join(' '))
+      if (mark !== undefined) marks.add(mark)
+    }
+    await pace()
+  }
   const orders: ReadOrder[] = []
   const byReference = new Map<string, ReadOrder[]>()
   for (const [index, row] of rows.entries()) {
     if (row.every((cell) => cell.trim() === '')) continue
-    const order = readRow(header, row, lineNumbers[index] ?? 0, units, cells(row, numeric?.[index]))
+    const order = readRow(
+      header,
+      row,
+      lineNumbers[index] ?? 0,
+      { ...units, marks },
+      cells(row, numeric?.[index]),
+    )
     const reference = toReferenceKey(order.values)
     const listed = reference === '' ? [] : (byReference.get(reference) ?? [])
     const earlier = listed.findLast((each) => isSameConsignee(each, order))
@@ -113,11 +128,17 @@ function tidyCell(cell: string): string {
     .trim()
 }
 
+/** How the numbers of a file are read. */
+interface NumberReading extends Readonly<Record<'weight' | 'itemWeight', WeightUnit>> {
+  /** The decimal marks of its amounts of money. */
+  marks: ReadonlySet<string>
+}
+
 function readRow(
   header: readonly string[],
   row: readonly string[],
   line: number,
-  units: Readonly<Record<'weight' | 'itemWeight', WeightUnit>>,
+  { marks, ...units }: NumberReading,
   { texts, isNumber }: Cells,
 ): ReadOrder {
   // Cut to what an order can store, which is more than the service accepts: the field gets an issue in any case.
@@ -157,23 +178,31 @@ function readRow(
   for (const field of ['length', 'width', 'height'] as const) {
     set(field, toDecimalText(cell(field).replace(/(?<=\d)\s*cm$/i, '')))
   }
+  const toAmount = (field: 'orderValue' | 'itemPrice') =>
+    isNumber(field) ? toDecimalText(cell(field)) : toAmountText(cell(field), marks)
   return {
     line,
     values,
-    items: readItem(cell, toKilogramText(cell('itemWeight'), units.itemWeight, isNumber('itemWeight'))),
+    items: readItem(cell, {
+      weight: toKilogramText(cell('itemWeight'), units.itemWeight, isNumber('itemWeight')),
+      price: toAmount('itemPrice'),
+    }),
     orderDate: toIsoDate(cell('orderDate')),
-    orderValue: toDecimalText(cell('orderValue')),
+    orderValue: toAmount('orderValue'),
     currency: cell('currency').toUpperCase(),
     columns: Object.fromEntries(header.map((name, index) => [name, row[index] ?? ''])),
   }
 }
 
-function readItem(cell: (field: ImportField) => string, weight: string): OrderItem[] {
+function readItem(
+  cell: (field: ImportField) => string,
+  { weight, price }: Pick<OrderItem, 'weight' | 'price'>,
+): OrderItem[] {
   const item: OrderItem = {
     sku: cell('sku'),
     name: cell('itemName'),
     quantity: toDecimalText(cell('itemQuantity')),
-    price: toDecimalText(cell('itemPrice')),
+    price,
     weight,
     hsCode: cell('hsCode'),
     countryOfOrigin: toCountryCode(cell('countryOfOrigin')),
