@@ -76,6 +76,14 @@ export function isCountryCode(code: string): boolean {
   return knownCountries.has(code)
 }
 
+/** Countries all of whose postal codes have five digits, some with a zero first. */
+const fiveDigitCountries = new Set(['DE', 'ES', 'FI', 'FR', 'IT', 'US'])
+
+/** Whether a postal code certainly lacks digits in its country, as «1067» for «01067» after a spreadsheet removed the zero. */
+export function lacksDigits(postalCode: string, country: string): boolean {
+  return fiveDigitCountries.has(country) && /^\d{1,4}$/.test(postalCode.trim())
+}
+
 /** The active currency codes of ISO 4217. Suggestions only. */
 const allCurrencies =
   'AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP ' +

@@ -158,7 +158,8 @@ export const recordIssueWords = {
   'no-decimal': 'must be a number, written with a dot, like 1.5',
   'no-boolean-word': 'must be one of true, false, yes, no, Y, N, 1, 0',
   'cell-error':
-    'holds an error of the spreadsheet, a formula without a result, or a date in place of a number',
+    'holds an error of the spreadsheet, a formula without a result, a date or a rounded number in place of the value, or a cut-off letter (\uFFFD)',
+  'lost-zero': 'must have five digits in this country: a zero at its start may be missing',
   'no-option': 'must be a carrier option of this station',
   'customs-needed': 'lies where customs data may be asked for, which a table does not hold: ship it by hand',
   'rule-printer':

@@ -44,7 +44,8 @@ export const fieldIssues = {
   'name-required': 'Fill in a company name, first name or last name.',
   'carrier-required': 'Choose a carrier option.',
   'cell-error':
-    '{{field}} holds an error of the spreadsheet, a formula without a result, or a date in place of a number. Enter the value.',
+    '{{field}} holds an error of the spreadsheet, a formula without a result, a date or a rounded number in place of the value, or a cut-off letter (\uFFFD). Enter the value.',
+  'lost-zero': '{{field}}: codes of this country have five digits. A zero at the start may be missing.',
   'changed-elsewhere':
     'Another station changed this order before: what was typed at this station is not in it. Check this field.',
   'past-sheet-edge':
@@ -65,6 +66,7 @@ export const advice = {
   'empty-email': 'Without it the consignee gets no message.',
   'empty-phoneNumber': 'The driver can’t call without it.',
   'email-shape': 'This does not look like an e-mail address.',
+  'lost-zero': 'Codes of this country have five digits. A zero at the start may be missing.',
   above: 'Above {{limit}}, the limit the service last stated.',
   below: 'Below {{limit}}, the minimum the service last stated.',
 }

@@ -84,7 +84,8 @@ export const recordIssues: typeof en.recordIssues = {
   'no-decimal': 'moet een getal met een punt zijn, zoals 1.5',
   'no-boolean-word': 'moet true, false, yes, no, Y, N, 1 of 0 zijn',
   'cell-error':
-    'bevat een fout van het rekenblad, een formule zonder uitkomst, of een datum in plaats van een nummer',
+    'bevat een fout van het rekenblad, een formule zonder uitkomst, een datum of afgerond getal in plaats van de waarde, of een afgekapte letter (\uFFFD)',
+  'lost-zero': 'moet in dit land vijf cijfers hebben: misschien ontbreekt een nul vooraan',
   'no-option': 'moet een optie van een vervoerder van dit station zijn',
   'customs-needed':
     'ligt waar douanegegevens gevraagd kunnen worden, en die staan niet in een tabel: verzend het met de hand',

@@ -42,7 +42,8 @@ export const fieldIssues: typeof en.fieldIssues = {
   'name-required': 'Vul een bedrijfsnaam, voornaam of achternaam in.',
   'carrier-required': 'Kies een vervoerdersoptie.',
   'cell-error':
-    '{{field}} bevat een fout van het rekenblad, een formule zonder uitkomst, of een datum in plaats van een nummer. Vul de waarde in.',
+    '{{field}} bevat een fout van het rekenblad, een formule zonder uitkomst, een datum of afgerond getal in plaats van de waarde, of een afgekapte letter (\uFFFD). Vul de waarde in.',
+  'lost-zero': '{{field}}: codes van dit land hebben vijf cijfers. Misschien ontbreekt een nul vooraan.',
   'changed-elsewhere':
     'Een ander station heeft deze order eerder gewijzigd: wat op dit station getypt is, staat er niet in. Controleer dit veld.',
   'past-sheet-edge':
@@ -62,6 +63,7 @@ export const advice: typeof en.advice = {
   'empty-email': 'Zonder dit krijgt de ontvanger geen bericht.',
   'empty-phoneNumber': 'Zonder dit kan de chauffeur niet bellen.',
   'email-shape': 'Dit lijkt geen e-mailadres.',
+  'lost-zero': 'Codes van dit land hebben vijf cijfers. Misschien ontbreekt een nul vooraan.',
   above: 'Boven {{limit}}, de grens die de service het laatst noemde.',
   below: 'Onder {{limit}}, het minimum dat de service het laatst noemde.',
 }

@@ -7,6 +7,7 @@ import type { OrderMapping } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
 import { createMutex } from '../lib/async'
 import type { EventBus } from '../lib/eventBus'
+import { byArrival } from '../lib/incomingFile'
 import { ignoreMissing, toTemporaryPath } from '../lib/plainFiles'
 import { syncFolder, writeSynced } from '../lib/synced'
 import { type ClaimDeps, type ClaimedFile, claimFile, findLeftFiles } from './claim'
@@ -22,7 +23,7 @@ import {
   restoreFolders,
   toHotFolderError,
 } from './folders'
-import { byArrival, Inbox } from './inbox'
+import { Inbox } from './inbox'
 import { OrderFile, type OrderFileDeps, type OrderWorkDeps } from './orderFile'
 import { findNamedMapping } from './orderLines'
 import { OtherStations, unshareFolder } from './sharing'

@@ -1,7 +1,7 @@
 import { type Dirent, type FSWatcher, watch } from 'node:fs'
 import { lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type FileFormat, IncomingFile, type RestTimes, type Trace } from '../lib/incomingFile'
+import { byArrival, type FileFormat, IncomingFile, type RestTimes, type Trace } from '../lib/incomingFile'
 import { ignoreMissing } from '../lib/plainFiles'
 import { systemCode } from '../lib/synced'
 import { toReason } from '../lib/toReason'
@@ -250,18 +250,4 @@ function findWhyIgnored(entry: Dirent): IgnoredFile['why'] {
   if (!entry.isFile()) return 'no-file'
   if (entry.name.includes('\uFFFD')) return 'name'
   return /\.(xlsx|xls|ods)$/i.test(entry.name) ? 'table' : 'other'
-}
-
-/** Sorts by the time of the last write, then by name; files that could not be taken come last. */
-export function byArrival(a: Arrival, b: Arrival): number {
-  const failures = (a.failures ?? 0) - (b.failures ?? 0)
-  if (failures !== 0) return failures
-  if (a.modifiedNs !== b.modifiedNs) return a.modifiedNs < b.modifiedNs ? -1 : 1
-  return a.name < b.name ? -1 : 1
-}
-
-interface Arrival {
-  modifiedNs: bigint
-  name: string
-  failures?: number
 }

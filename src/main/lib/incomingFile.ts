@@ -130,3 +130,17 @@ function unreadable(error: unknown): undefined {
   if (systemCode(error) === 'ENOENT') throw error
   return undefined
 }
+
+/** Sorts by the time of the last write, then by name; files that could not be taken come last. */
+export function byArrival(a: Arrival, b: Arrival): number {
+  const failures = (a.failures ?? 0) - (b.failures ?? 0)
+  if (failures !== 0) return failures
+  if (a.modifiedNs !== b.modifiedNs) return a.modifiedNs < b.modifiedNs ? -1 : 1
+  return a.name < b.name ? -1 : 1
+}
+
+interface Arrival {
+  modifiedNs: bigint
+  name: string
+  failures?: number
+}

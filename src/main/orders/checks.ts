@@ -1,12 +1,13 @@
 import type { z } from 'zod'
-import { readNumber } from '../../shared/fields'
+import { lacksDigits, readNumber } from '../../shared/fields'
 import { type OrderIssue, type OrderValues, orderValueFields } from '../../shared/orders'
 import { type CodePrefixes, readScan } from '../../shared/scanner'
 import type { Settings } from '../../shared/settings'
 import { emptyDraft, type ShipmentDefaults, shipmentDraftSchema } from '../../shared/shipments'
-import { isCellError } from '../tables/cells'
+import { isCellError, isShortened } from '../tables/cells'
+import { monthNames } from './numbers'
 import type { OrderRecord, SavedOrder } from './repository'
-import { checkPrinter, findRule, type RuledOrder, toCarrierOption } from './rules'
+import { checkPrinter, checkValue, findRule, type RuledOrder, toCarrierOption } from './rules'
 
 /** Values for fields that the scale or the operator fills in when the order is packed. */
 const fillable = { ...emptyDraft, weight: 1 }
@@ -19,7 +20,7 @@ const numericFields = ['weight', 'numberOfPackages', 'length', 'width', 'height'
  */
 export function checkOrder(values: OrderValues, defaults: ShipmentDefaults): OrderIssue[] {
   const draft = { ...fillable, ...defaults, ...toDraftValues(values) }
-  const issues = findFieldIssues(values, shipmentDraftSchema.safeParse(draft).error)
+  const issues = findFieldIssues(values, defaults, shipmentDraftSchema.safeParse(draft).error)
   // The schema checks the name only if all fields are valid; a person should see all issues at once.
   const isNameless = `${draft.companyName}${draft.firstName}${draft.lastName}`.trim() === ''
   if (isNameless && !issues.has('lastName')) issues.set('lastName', 'name-required')
@@ -48,19 +49,25 @@ export function withDecimalPoints(values: OrderValues): OrderValues {
 
 /**
  * The first issue of each field.
- * @param values as in the order: one may be an error of a spreadsheet, a formula without a result, or a house number that a
- *   spreadsheet has changed into a date
+ * @param values as in the order: one may be damaged by a spreadsheet or another program, which a person has to correct
+ * @param defaults of the station, whose country an order without one has
  * @param error of the draft that was made from them
  */
 export function findFieldIssues(
   values: OrderValues,
+  defaults: ShipmentDefaults,
   error: z.ZodError | undefined,
 ): Map<OrderIssue['field'], string> {
   const issues = new Map<OrderIssue['field'], string>()
   for (const field of orderValueFields) {
     const text = values[field] ?? ''
-    if (isCellError(text) || (field === 'houseNumber' && containsDate(text))) issues.set(field, 'cell-error')
+    // What is in the parcel may be cut anywhere.
+    const isCut = field !== 'content' && text.includes('\uFFFD')
+    const isDate = field === 'houseNumber' && containsDate(text, values.street)
+    if (isCellError(text) || isShortened(text) || isCut || isDate) issues.set(field, 'cell-error')
   }
+  const { country = '', postalCode = '' } = { ...defaults, ...values }
+  if (lacksDigits(postalCode, country) && !issues.has('postalCode')) issues.set('postalCode', 'lost-zero')
   for (const { path, message } of error?.issues ?? []) {
     const name = path[0] === 'carrierId' ? 'carrierOptionId' : path[0]
     const field = orderValueFields.find((each) => each === name)
@@ -69,9 +76,20 @@ export function findFieldIssues(
   return issues
 }
 
-/** Spreadsheet programs change the house number «12-3» into a date, which a workbook then contains. */
-function containsDate(houseNumber: string): boolean {
-  return /(?<!\S)\d{4}-\d{2}-\d{2}(?!\S)/.test(houseNumber)
+/** Months as in the dates that spreadsheet programs write, such as «mrt», «Mar» and «Mrz». */
+const shortMonths = monthNames.flat().filter((name) => /^\p{L}{3,4}$/u.test(name))
+const month = `(?:${[...new Set(shortMonths)].join('|')})\\.?`
+const dates = new RegExp(
+  String.raw`(?<!\S)(?:\d{4}-\d{2}-\d{2}|\d{1,2}-${month}|\d{1,2}\. ?${month}|${month}-\d{2})(?!\S)`,
+  'i',
+)
+
+/**
+ * Whether a spreadsheet has changed a house number such as «12-3» into a date, which is «2026-03-12» in a workbook, and in CSV
+ * «12-mrt», «12-Mar», «12. Mrz» or «mrt-45». A street such as «Rue du 8-Mai» is named after a day.
+ */
+function containsDate(houseNumber: string, street = ''): boolean {
+  return dates.test(houseNumber) && !/(?:^|\s)(?:du|des?|del)$/i.test(street)
 }
 
 /** Issues of references that a scan would take for something else. */
@@ -90,6 +108,7 @@ export function checkForStation(order: RuledOrder, settings: Settings): OrderIss
     ...checkOrder(order.values, shipmentDefaults),
     ...checkReference(order.values, scanner),
     ...checkPrinter(findRule(order, settings), printers),
+    ...checkValue(order, settings),
   ]
 }
 

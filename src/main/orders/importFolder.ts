@@ -11,7 +11,7 @@ import { err, type Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
 import { createMutex, rest } from '../lib/async'
 import type { EventBus } from '../lib/eventBus'
-import { IncomingFile, type Trace } from '../lib/incomingFile'
+import { byArrival, IncomingFile, type Trace } from '../lib/incomingFile'
 import { parseJsonText } from '../lib/jsonText'
 import {
   exists,
@@ -269,8 +269,15 @@ export class ImportFolder {
     for (const name of this.emptySince.keys()) if (!present.has(name)) this.emptySince.delete(name)
     const isTable = (entry: Dirent) =>
       entry.isFile() && tableName.test(entry.name) && !entry.name.includes('\uFFFD')
-    const names = entries.filter(isTable)
-    for (const { name } of names.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+    const waiting: { name: string; modifiedNs: bigint }[] = []
+    for (const { name } of entries.filter(isTable)) {
+      if (stop.signal.aborted) break
+      this.expectAnswer(watched)
+      // A file that can't be read is reported when it is claimed.
+      const stats = await lstat(join(folder, name), { bigint: true }).catch(() => undefined)
+      waiting.push({ name, modifiedNs: stats?.mtimeNs ?? 0n })
+    }
+    for (const { name } of waiting.sort(byArrival)) {
       await tryOne(name, async () => {
         const claimed = await this.claim(watched, name)
         if (claimed !== undefined) await this.importClaimed(watched, claimed)

@@ -45,7 +45,7 @@ export function unitNamed(name: string | undefined): WeightUnit | undefined {
 /** The names of the months and their abbreviations in English, Dutch, German, French, Spanish and Italian. */
 export const monthNames = [
   'jan january januari januar jänner janv janvier ene enero gen gennaio',
-  'feb february februari februar fév février febrero febbraio',
+  'feb february februari februar fév févr février febrero febbraio',
   'mar march mrt maart märz mrz mars marzo',
   'apr april avr avril abr abril aprile',
   'may mei mai mayo mag maggio',

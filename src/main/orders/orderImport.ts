@@ -25,7 +25,7 @@ import { checkForStation, withIssues } from './checks'
 import { guessByValues, guessMapping, isOrderRow, toColumnLetters } from './mapping'
 import { findNewerElsewhere, listKnownReferences, type OrdersDeps, publishOrdersChanged } from './orders'
 import { findMissingColumn, type ReadOrder, readOrders } from './readOrders'
-import { type OrderRecord, type SavedOrder, twiceInFile } from './repository'
+import { type OrderRecord, type SavedOrder, toReferenceKey, twiceInFile } from './repository'
 
 /** Rows of a file or of a spreadsheet, the header row first. */
 export type ReadOrderTable = (bytes: Uint8Array) => Promise<Result<NumberedRows, FileIssue>>
@@ -168,7 +168,7 @@ export class OrderImport {
       })),
       total: read.length,
       withIssues: checked.filter((issues) => issues.length > 0).length,
-      duplicates: read.filter(({ values }) => known.has(values.reference ?? '')).length,
+      duplicates: read.filter(({ values }) => known.has(toReferenceKey(values))).length,
       differences: await this.listDifferences(read, known),
     })
   }
@@ -199,14 +199,14 @@ export class OrderImport {
       file.claim?.stop?.throwIfAborted()
       const step = read.slice(from, from + importedPerStep)
       const earlierIds =
-        onDuplicate === 'skip' ? [] : step.flatMap(({ values }) => known.get(values.reference ?? '') ?? [])
+        onDuplicate === 'skip' ? [] : step.flatMap(({ values }) => known.get(toReferenceKey(values)) ?? [])
       const before = await repository.findAll(earlierIds)
       const settings = this.deps.settings.current()
       const added: SavedOrder[] = []
       const replaced: SavedOrder[] = []
       // Nothing is awaited between here and `save`, so the orders match the rules in the settings at that moment.
       for (const each of step) {
-        const reference = each.values.reference ?? ''
+        const reference = toReferenceKey(each.values)
         const listed = known.get(reference)
         const count = seen.get(reference) ?? 0
         const isReplaced = onDuplicate === 'update' || (onDuplicate === 'chosen' && chosen.has(reference))
@@ -308,7 +308,7 @@ export class OrderImport {
     const seen = new Set<string>()
     for (let from = 0; from < read.length && differences.length < maxDifferences; from += comparedPerStep) {
       const part = read.slice(from, from + comparedPerStep).flatMap((order) => {
-        const reference = order.values.reference ?? ''
+        const reference = toReferenceKey(order.values)
         const [id] = known.get(reference) ?? []
         if (id === undefined || seen.has(reference)) return []
         seen.add(reference)
@@ -326,7 +326,7 @@ export class OrderImport {
 
   private listKnown(read: readonly ReadOrder[]): Promise<Map<string, string[]>> {
     return listKnownReferences(
-      read.flatMap(({ values }) => values.reference ?? []),
+      read.map(({ values }) => toReferenceKey(values)).filter((reference) => reference !== ''),
       this.deps,
     )
   }
@@ -345,7 +345,7 @@ export class OrderImport {
     const toContent = (id: string, columns: ReadOrder['columns']) => `${id} ${JSON.stringify(columns)}`
     const contents = new Set(
       read.flatMap(({ values, columns }) =>
-        (known.get(values.reference ?? '') ?? []).map((id) => toContent(id, columns)),
+        (known.get(toReferenceKey(values)) ?? []).map((id) => toContent(id, columns)),
       ),
     )
     const isReplaced = ({ id, source, columns }: OrderRecord) =>

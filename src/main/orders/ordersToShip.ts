@@ -22,7 +22,7 @@ import { toConsigneeKey } from './address'
 import { findFieldIssues, toDraftValues } from './checks'
 import { notOpen, type OrdersDeps, toExplained, toListed } from './orders'
 import { type OrderRecord, openStates } from './repository'
-import { areShippedAlike, checkPrinter, completeByRule, findRule, type RuledOrder } from './rules'
+import { areShippedAlike, checkPrinter, checkValue, completeByRule, findRule, type RuledOrder } from './rules'
 
 interface OrdersToShipDeps
   extends Pick<OrdersDeps, 'repository' | 'settings' | 'sharing' | 'shippedReferences'> {
@@ -131,10 +131,11 @@ export function toShipmentDraft(
     ...order.extras,
     ...(rule?.set.printer !== undefined && { printer: rule.set.printer }),
   })
-  const issues = findFieldIssues(order.values, parsed.error)
+  const issues = findFieldIssues(order.values, defaults, parsed.error)
   if (issues.has('carrierOptionId')) issues.set('carrierOptionId', 'carrier-required')
   if (values.weight === undefined && issues.has('weight')) issues.set('weight', 'required')
   if (needsCustomsData(values, defaults, sendingCountries)) issues.set('country', 'customs-needed')
+  for (const { field, code } of checkValue(order, settings)) issues.set(field, code)
   const printerIssues = checkPrinter(rule, printers)
   if (parsed.success && issues.size === 0 && printerIssues.length === 0) return ok(parsed.data)
   return err([...[...issues].map(([field, code]) => ({ field, code })), ...printerIssues])

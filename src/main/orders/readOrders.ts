@@ -9,13 +9,13 @@ import {
   type WeightUnit,
 } from '../../shared/orders'
 import { createPacer } from '../lib/async'
-import { isCellError } from '../tables/cells'
-import { toDecimalText } from '../tables/decimals'
+import { isCellError, isShortened } from '../tables/cells'
+import { findSureMark, toAmountText, toDecimalText } from '../tables/decimals'
 import type { NumberedRows } from '../tables/readTable'
 import { splitAddress, splitName, splitStreetLines, toCountryCode } from './address'
 import { findUnit } from './mapping'
 import { toIsoDate, toKilogramText } from './numbers'
-import type { OrderRecord } from './repository'
+import { type OrderRecord, toReferenceKey } from './repository'
 
 /** An order from a file, before rules and checks are applied. */
 export interface ReadOrder
@@ -41,12 +41,27 @@ export async function readOrders(
   const cells = cellReader(header, mapping)
   const itemWeightUnit = findUnit(mapping.fields.itemWeight, header) ?? mapping.weightUnit
   const units = { weight: mapping.weightUnit, itemWeight: itemWeightUnit }
+  const marks = new Set<string>()
+  for (const [index, row] of rows.entries()) {
+    const { texts, isNumber } = cells(row, numeric?.[index])
+    for (const field of ['orderValue', 'itemPrice'] as const) {
+      const mark = isNumber(field) ? undefined : findSureMark(texts(field).join(' '))
+      if (mark !== undefined) marks.add(mark)
+    }
+    await pace()
+  }
   const orders: ReadOrder[] = []
   const byReference = new Map<string, ReadOrder[]>()
   for (const [index, row] of rows.entries()) {
     if (row.every((cell) => cell.trim() === '')) continue
-    const order = readRow(header, row, lineNumbers[index] ?? 0, units, cells(row, numeric?.[index]))
-    const reference = order.values.reference ?? ''
+    const order = readRow(
+      header,
+      row,
+      lineNumbers[index] ?? 0,
+      { ...units, marks },
+      cells(row, numeric?.[index]),
+    )
+    const reference = toReferenceKey(order.values)
     const listed = reference === '' ? [] : (byReference.get(reference) ?? [])
     const earlier = listed.findLast((each) => isSameConsignee(each, order))
     if (earlier !== undefined) addRow(earlier, order)
@@ -101,7 +116,7 @@ function cellReader(
         tidyCell((row[place] ?? '').slice(0, maxCellLength)),
       )
       // The texts of the other columns would hide the error.
-      const broken = texts.find(isCellError)
+      const broken = texts.find((text) => isCellError(text) || isShortened(text))
       return broken === undefined ? texts.filter((text) => text !== '') : [broken]
     },
     isNumber: (field) => places.get(field)?.some((place) => numeric?.[place] === true) ?? false,
@@ -116,11 +131,17 @@ function tidyCell(cell: string): string {
     .trim()
 }
 
+/** How the numbers of a file are read. */
+interface NumberReading extends Readonly<Record<'weight' | 'itemWeight', WeightUnit>> {
+  /** The decimal marks of its amounts of money. */
+  marks: ReadonlySet<string>
+}
+
 function readRow(
   header: readonly string[],
   row: readonly string[],
   line: number,
-  units: Readonly<Record<'weight' | 'itemWeight', WeightUnit>>,
+  { marks, ...units }: NumberReading,
   { texts, isNumber }: Cells,
 ): ReadOrder {
   const cell = (field: ImportField) => texts(field).join(' ').slice(0, maxCellLength)
@@ -134,7 +155,10 @@ function readRow(
   const lines = texts('streetAndNumber').filter((text, at) => at === 0 || !isCity(text))
   const { street, houseNumber } = splitStreetLines(lines.length > 0 ? lines : (whole?.lines ?? []))
   const person = splitName(cell('fullName'))
-  set('reference', normalizeText(cell('reference')))
+  const reference = normalizeText(cell('reference'))
+  // A workbook keeps no more digits, and other numbers became the same one: kept as a spreadsheet shows it, which is an issue.
+  const isRounded = isNumber('reference') && Number(reference) > Number.MAX_SAFE_INTEGER
+  set('reference', isRounded ? Number(reference).toExponential(5) : reference)
   set('reference2', cell('reference2'))
   set('companyName', cell('companyName'))
   set('firstName', cell('firstName') || person.firstName)
@@ -156,12 +180,17 @@ function readRow(
   for (const field of ['length', 'width', 'height'] as const) {
     set(field, toDecimalText(cell(field).replace(/(?<=\d)\s*cm$/i, '')))
   }
+  const toAmount = (field: 'orderValue' | 'itemPrice') =>
+    isNumber(field) ? toDecimalText(cell(field)) : toAmountText(cell(field), marks)
   return {
     line,
     values,
-    items: readItem(cell, toKilogramText(cell('itemWeight'), units.itemWeight, isNumber('itemWeight'))),
+    items: readItem(cell, {
+      weight: toKilogramText(cell('itemWeight'), units.itemWeight, isNumber('itemWeight')),
+      price: toAmount('itemPrice'),
+    }),
     orderDate: toIsoDate(cell('orderDate')),
-    orderValue: toDecimalText(cell('orderValue')),
+    orderValue: toAmount('orderValue'),
     currency: cell('currency').toUpperCase(),
     columns: Object.fromEntries(
       header.map((name, index) => [name, (row[index] ?? '').slice(0, maxCellLength)]),
@@ -169,12 +198,15 @@ function readRow(
   }
 }
 
-function readItem(cell: (field: ImportField) => string, weight: string): OrderItem[] {
+function readItem(
+  cell: (field: ImportField) => string,
+  { weight, price }: Pick<OrderItem, 'weight' | 'price'>,
+): OrderItem[] {
   const item: OrderItem = {
     sku: cell('sku'),
     name: cell('itemName'),
     quantity: toDecimalText(cell('itemQuantity')),
-    price: toDecimalText(cell('itemPrice')),
+    price,
     weight,
     hsCode: cell('hsCode'),
     countryOfOrigin: toCountryCode(cell('countryOfOrigin')),

@@ -1,12 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { normalizeText } from '../../shared/fields'
 import { changedElsewhere, newerElsewhere, type OrderRule } from '../../shared/orders'
 import { toReason } from '../lib/toReason'
 import { toConsigneeKey } from './address'
 import { scannedAs, withAllIssues } from './checks'
 import { type OrdersDeps, publishOrdersChanged } from './orders'
-import { type OrderRecord, openStates, repeatedCodes } from './repository'
+import { type OrderRecord, openStates, repeatedCodes, toReferenceKey } from './repository'
 import { checkPrinter, explainRule, findRule, toCarrierOption, toRuledExtras } from './rules'
 
 type OrderRecheckDeps = Pick<OrdersDeps, 'repository' | 'orderList' | 'settings' | 'bus' | 'log'>
@@ -50,13 +49,13 @@ export class OrderRecheck {
         const keys = orders.flatMap(({ order, ...known }) => {
           const carrierOption = toCarrierOption(order, settings.current())
           const consigneeKey = toConsigneeKey(order.values)
-          const reference = normalizeText(known.reference)
+          const reference = toReferenceKey(order.values)
           const keys = { ...known, reference, carrierOption, consigneeKey }
           return isDeepStrictEqual(keys, known) ? [] : [keys]
         })
         if (keys.length > 0) await repository.saveKeys(keys)
         // An older version compared references as written, and left such orders in the list after their shipment.
-        const corrected = orders.filter(({ reference }) => normalizeText(reference) !== reference)
+        const corrected = orders.filter(({ reference, order }) => toReferenceKey(order.values) !== reference)
         if (corrected.length > 0) await repository.markShippedEarlier(corrected.map(({ order }) => order.id))
         await setImmediate()
       }

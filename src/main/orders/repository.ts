@@ -8,6 +8,7 @@ import {
   type OrderMapping,
   type OrderQuery,
   type OrderState,
+  type OrderValues,
   orderExtrasSchema,
   orderIssueSchema,
   orderItemSchema,
@@ -28,6 +29,7 @@ import {
   unsynced,
   valuesIn,
 } from '../storage/database'
+import { isShortened } from '../tables/cells'
 import { toConsigneeKey } from './address'
 
 /** An order with the values that the list does not show. */
@@ -571,15 +573,20 @@ function toSearchText(text: string): string {
   return foldText(text).replace(/\s+/g, ' ').trim()
 }
 
+/** The reference that identifies an order; empty if it is missing, or if a spreadsheet shortened it, as it does with others. */
+export function toReferenceKey({ reference = '' }: OrderValues): string {
+  return isShortened(reference) ? '' : normalizeText(reference)
+}
+
 /** The columns that are derived from an order. */
 export function toRow(order: SavedOrder) {
   const { values, items, issues, source, orderValue, currency, columns, extras } = order
-  const { reference = '', companyName = '', firstName = '', lastName = '', country = '' } = values
+  const { companyName = '', firstName = '', lastName = '', country = '' } = values
   const consignee = companyName === '' ? `${firstName} ${lastName}`.trim() : companyName
   const products = items.map(({ sku, name }) => `${sku} ${name}`)
   return {
     id: order.id,
-    reference: normalizeText(reference),
+    reference: toReferenceKey(values),
     state: order.state,
     consignee,
     country,

@@ -19,6 +19,11 @@ export function isCellError(text: string): boolean {
   return first === numberSign && (cellErrors.has(text) || /^#{3,}$/.test(text))
 }
 
+/** Whether a spreadsheet wrote a long number rounded, as «3.40434E+17»: other numbers can have the same text. */
+export function isShortened(text: string): boolean {
+  return /^\d(?:[.,]\d+)?E\+\d+$/i.test(text)
+}
+
 /** Characters that start a formula, in ASCII and full width. */
 const formulaMark = '[=+\\-@\\t\\r\\n＝＋－＠]'
 const apostrophe = 0x27

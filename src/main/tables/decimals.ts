@@ -3,9 +3,7 @@
  * «+2.», «CHF 12.-». Returns a text that is no number unchanged, for a person to correct.
  */
 export function toDecimalText(text: string): string {
-  const bare = text
-    .replace(/[\s'’\p{Sc}]|EUR|USD|GBP|CHF|SEK|DKK|NOK|PLN|CZK|HUF/gu, '')
-    .replace(/(?<=\d[.,])[-–—]+$/, '')
+  const bare = toBareNumber(text)
   if (!/^[+-]?[\d.,]*\d[\d.,]*$/.test(bare)) return text.trim()
   const comma = bare.lastIndexOf(',')
   const point = bare.lastIndexOf('.')
@@ -19,6 +17,40 @@ export function toDecimalText(text: string): string {
     .join('.')
     .replace(/\.$/, '')
     .replace(/(?<!\d)\./, '0.')
+}
+
+/** Removes blanks, apostrophes, currencies, and the dash for no cents. */
+function toBareNumber(text: string): string {
+  return text
+    .replace(/[\s'’\p{Sc}]|EUR|USD|GBP|CHF|SEK|DKK|NOK|PLN|CZK|HUF/gu, '')
+    .replace(/(?<=\d[.,])[-–—]+$/, '')
+}
+
+/** The mark of an amount that has decimals for sure, as «12,50», «0.990» or «1299.000»; undefined for others. */
+export function findSureMark(amount: string): string | undefined {
+  const found = /^[+-]?[\d.,]*([.,])(?:\d{1,2}|\d{4,}|(?<=^[+-]?(?:0*|\d{4,})[.,])\d{3})$/.exec(
+    toBareNumber(amount),
+  )
+  return found?.[1]
+}
+
+/**
+ * As `toDecimalText`, for an amount of money. «1.299» is read by the marks that the other amounts of the file have; if these do
+ * not tell, both readings are kept («1.299 / 1299»), which is no number.
+ * @param marks of `findSureMark`
+ */
+export function toAmountText(text: string, marks: ReadonlySet<string>): string {
+  const decimal = toDecimalText(text)
+  const [, whole = '', mark = '', thousand = ''] =
+    /^\+?(-?[1-9]\d{0,2})([.,])(\d{3})$/.exec(toBareNumber(text)) ?? []
+  if (mark === '') return decimal
+  if (marks.size !== 1) return `${decimal} / ${whole}${thousand}`
+  return marks.has(mark) ? decimal : `${whole}${thousand}`
+}
+
+/** Whether `toAmountText` kept two readings of an amount. */
+export function hasTwoReadings(amount: string): boolean {
+  return amount.includes(' / ')
 }
 
 /** A number with an optional decimal comma and optional points, spaces or apostrophes as thousands separators. */

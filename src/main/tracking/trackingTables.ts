@@ -12,7 +12,7 @@ import {
 import type { Desktop } from '../lib/desktop'
 import { toDay } from '../lib/localDay'
 import { toReason } from '../lib/toReason'
-import { fromGuardedText, isCellError } from '../tables/cells'
+import { fromGuardedText, isCellError, isShortened } from '../tables/cells'
 import { readTable, type Table, type TableLimits } from '../tables/readTable'
 import { toCsv, writeTable } from '../tables/writeTable'
 
@@ -68,8 +68,6 @@ const limits: TableLimits = {
 }
 /** Numbers from here on may have lost digits: spreadsheets store fifteen. */
 const inexactFrom = 1e15
-/** How spreadsheets write such a number to CSV. */
-const powerOfTen = /^\d(?:[.,]\d+)?E\+\d+$/i
 
 /**
  * English and Dutch headings of columns with codes, in lower case and without anything but letters and digits. Those after the
@@ -103,7 +101,7 @@ function toCodes({ rows, numeric }: Table): Omit<CodesFile, 'name'> {
   const texts = rows.slice(from).map((row) => (row[column] ?? '').trim())
   const inexact = texts.filter(
     (text, index) =>
-      powerOfTen.test(text) ||
+      isShortened(text) ||
       (numeric?.[index + from]?.[column] === true && Math.abs(Number(text)) >= inexactFrom),
   ).length
   while (texts.at(-1) === '') texts.pop()

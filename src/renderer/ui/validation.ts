@@ -11,6 +11,7 @@ const issueCodeSchema = z.enum([
   'name-required',
   'carrier-required',
   'cell-error',
+  'lost-zero',
   'changed-elsewhere',
   'past-sheet-edge',
   'printer-address',

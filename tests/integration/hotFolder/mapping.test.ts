@@ -140,6 +140,19 @@ describe('a hot folder with a mapping', () => {
     expect(exchange.shipping.asked).toBe(0)
   })
 
+  it('sends no order whose number a spreadsheet has rounded, and takes none for another one', async () => {
+    await exchange.start()
+    const [heading = '', first = ''] = csv.split('\r\n')
+    const rounded = first.replace(/^A/, '1,23457E+12')
+    exchange.drop('orders.csv', [heading, rounded, rounded].join('\r\n'))
+    const { results } = await exchange.delivered('failed', 'orders.csv')
+    expect(results).toMatchObject([
+      { reference: '1,23457E+12', outcome: 'invalid' },
+      { reference: '1,23457E+12', outcome: 'invalid' },
+    ])
+    expect(exchange.shipping.asked).toBe(0)
+  })
+
   it('lists the orders with all values, items and columns of the file in mode «hold»', async () => {
     exchange.rules = [{ name: 'all', when: {}, set: { content: 'Tea' } }]
     await exchange.start({ holdsOrders: true })

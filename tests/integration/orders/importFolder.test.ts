@@ -310,6 +310,23 @@ it('the import folder replaces listed orders with «update», and numbers the se
   expect(listed.orders).toMatchObject([{ values: { city: 'Utrecht' } }])
 })
 
+it('the import folder imports files that waited in the order in which they were written', async () => {
+  const { orders, importFolder, folder, note } = await watchedFolder()
+  await mkdir(folder)
+  for (const [name, city, hour] of [
+    ['orders-9.csv', 'Amsterdam', 17],
+    ['orders-10.csv', 'Utrecht', 18],
+  ] as const) {
+    await writeFile(join(folder, name), [header, row('A-1').replace('Amsterdam', city)].join('\n'))
+    const written = new Date(Date.UTC(2026, 10, 20, hour))
+    await utimes(join(folder, name), written, written)
+  }
+  await importFolder.follow({ path: 'orders', onDuplicate: 'update' })
+  expect(await note('done', 'orders-9.csv')).toMatchObject({ added: 1 })
+  expect(await note('done', 'orders-10.csv')).toMatchObject({ updated: 1 })
+  expect((await orders.list(toShip)).orders).toMatchObject([{ values: { city: 'Utrecht' } }])
+})
+
 it('the import folder uses the mapping of the settings when the headings are unknown', async () => {
   const { importFolder, folder, note, orderList } = await watchedFolder()
   await mkdir(folder)

@@ -673,7 +673,7 @@ it.each([
   const { orders, take, ordersToShip } = await openOrders(new Set(), undefined, {
     ...{ rules: [], printers: [], from },
   })
-  const rows = ['CH', 'DE', 'GB', 'NL'].map((country) => `${country};Jan Smit;Dam;1;1012;X;${country};500`)
+  const rows = ['CH', 'DE', 'GB', 'NL'].map((country) => `${country};Jan Smit;Dam;1;10112;X;${country};500`)
   await take('a.csv', [header, ...rows, ''].join('\n'))
   const refused: unknown[] = []
   for (const { id, values } of (await orders.list(firstToShip)).orders) {
@@ -931,6 +931,77 @@ it('a weight with an exponent is a problem, since the form of Ship does not read
   const { take } = await openOrders()
   const row = 'A-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;5e0'
   expect(await take('orders.csv', `${header}\n${row}\n`)).toMatchObject({ withIssues: 1 })
+})
+
+it('orders whose numbers a spreadsheet has rounded are problems of their own, and neither skipped, replaced nor ended by one another', async () => {
+  const rounded = '1,23457E+12'
+  const { orders, take, references, repository, orderRecheck } = await openOrders(new Set([rounded]))
+  const rows = ['Jan Smit', 'Jan Smit', 'Piet Bos'].map(
+    (name) => `${rounded};${name};Dam;1;1012 JS;Amsterdam;NL;500`,
+  )
+  const file = [header, ...rows, 'A-1E5;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500', ''].join('\n')
+  expect(await take('orders.csv', file)).toEqual({ added: 4, updated: 0, skipped: 0, withIssues: 3 })
+  expect(await take('later.csv', file, 'update')).toMatchObject({ added: 3, updated: 1, skipped: 0 })
+  expect(await repository.markShipped([rounded], 'shipment')).toBe(false)
+  await orderRecheck.followSettings()
+  const problems = (await orders.list({ ...firstToShip, state: 'problem' })).orders
+  const issues = [{ field: 'reference', code: 'cell-error' }]
+  expect(problems).toMatchObject(
+    Array.from({ length: 6 }, () => ({ values: { reference: rounded }, issues })),
+  )
+  const [problem] = problems
+  const corrected = { ...problem?.values, reference: '1234567890123' }
+  expect(await orders.change(problem?.id ?? '', corrected)).toMatchObject({ value: { state: 'to-ship' } })
+  expect(await references('to-ship')).toEqual(['1234567890123', 'A-1E5'])
+})
+
+it('an order whose value can be read in two ways is a problem if a rule asks for it, until it has a carrier option', async () => {
+  const rules = [{ name: 'Valuable', when: { value: { min: 500 } }, set: { signatureRequired: true } }]
+  const headings = `${header};Order total`
+  const file = (total: string, further: string) =>
+    `${headings}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500;${total}\n` +
+    `A-2;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500;${further}\n`
+  const defaults = { carrierId: 12, carrierOptionId: 51 }
+  const { orders, take, ordersToShip } = await openOrders(new Set(), undefined, {
+    ...{ rules, printers: [], defaults },
+  })
+  expect(await take('orders.csv', file('€ 1.299', '€ 899'))).toMatchObject({ withIssues: 1 })
+  const [problem] = (await orders.list({ ...firstToShip, state: 'problem' })).orders
+  const issues = [{ field: 'carrierOptionId', code: 'carrier-required' }]
+  expect(problem).toMatchObject({ values: { reference: 'A-1' }, issues })
+  expect(await ordersToShip.findReady(problem?.id ?? '')).toEqual({
+    ok: true,
+    value: { ok: false, error: issues },
+  })
+  expect(await orders.change(problem?.id ?? '', { ...problem?.values, carrierOptionId: '51' })).toMatchObject(
+    {
+      value: { state: 'to-ship', issues: [] },
+    },
+  )
+  const clear = await openOrders(new Set(), undefined, { rules, printers: [], defaults })
+  expect(await clear.take('orders.csv', file('€ 1.299', '€ 899,50'))).toMatchObject({ withIssues: 0 })
+  expect((await clear.orders.list(firstToShip)).orders).toMatchObject([
+    { rule: 'Valuable' },
+    { rule: 'Valuable' },
+  ])
+  const withoutRule = await openOrders()
+  expect(await withoutRule.take('orders.csv', file('€ 1.299', '€ 899'))).toMatchObject({ withIssues: 0 })
+})
+
+it('a letter that was cut off at the end of a value leaves the other values as they are, and makes its order a problem', async () => {
+  const { orders, orderImport } = await openOrders()
+  const [before, after] = [`${header}\nA-1;Jürgen Hö`, ';Königstraße;1;1012 JS;Köln;NL;500\n']
+  // The first byte of «ß».
+  const bytes = Buffer.concat([Buffer.from(before), Buffer.from([0xc3]), Buffer.from(after)])
+  const plan = await orderImport.readFile('orders.csv', bytes, false)
+  if (!plan.ok) throw new Error(plan.error.message)
+  await orderImport.import(plan.value.importId, plan.value.mapping, 'skip')
+  expect((await orders.list({ ...firstToShip, state: 'problem' })).orders).toMatchObject([
+    {
+      values: { firstName: 'Jürgen', lastName: 'Hö\uFFFD', street: 'Königstraße', city: 'Köln' },
+      issues: [{ field: 'lastName', code: 'cell-error' }],
+    },
+  ])
 })
 
 it('an order whose house number a spreadsheet has changed into a date is a problem until the value is entered', async () => {

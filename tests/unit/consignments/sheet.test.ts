@@ -28,6 +28,17 @@ describe('decodeText', () => {
   ])('recognises the encoding %s (#%#)', (encoding, bytes) => {
     expect(decodeText(bytes)).toEqual({ text: 'naïve €', encoding })
   })
+
+  const cut = Buffer.from([0xc3])
+
+  it.each([
+    ['UTF-8', 'Jürgen Hö\uFFFD;Köln', Buffer.concat([Buffer.from('Jürgen Hö'), cut, Buffer.from(';Köln')])],
+    ['UTF-8', 'Gro\uFFFD', Buffer.concat([Buffer.from('\ufeffGro'), cut])],
+    ['Windows-1252', 'Größe;CAFÉ’S;Ö', Buffer.from('Größe;CAFÉ\x92S;Ö', 'latin1')],
+    ['Windows-1252', 'GroÃ', Buffer.concat([Buffer.from('Gro'), cut])],
+  ])('recognises %s in a text with a cut-off letter or without one: «%s»', (encoding, text, bytes) => {
+    expect(decodeText(bytes)).toEqual({ text, encoding })
+  })
 })
 
 describe('reading CSV', () => {

@@ -79,6 +79,38 @@ it('a street that is far too long is cut and not split, however many commas it h
   expect(order?.values.houseNumber).toBeUndefined()
 })
 
+describe('an order number that a spreadsheet has rounded', () => {
+  it('joins no rows, since other numbers have the same text', async () => {
+    const rounded = await read(
+      ['1,23457E+12', 'Jan Smit', '1012 JS', 'CUP', '', ''],
+      ['1,23457E+12', 'Jan Smit', '1012 JS', 'MUG', '', ''],
+    )
+    expect(rounded).toHaveLength(2)
+    for (const reference of ['1E5', '12E3-7', '1234567890123'])
+      expect(
+        await read(
+          [reference, 'Jan Smit', '1012 JS', 'CUP', '', ''],
+          [reference, 'Jan Smit', '1012 JS', 'MUG', '', ''],
+        ),
+      ).toHaveLength(1)
+  })
+
+  it('is recognisable if a workbook could not keep its digits', async () => {
+    const texts = ['12345678901234499584', '8195012345678901', '12345678901234567890']
+    const table = {
+      rows: texts.map((text) => [text, 'Jan Smit', '', '', '', '']),
+      lineNumbers: [2, 3, 4],
+      numeric: [[true], [true], [false]],
+    }
+    const orders = await readOrders(header, table, guessMapping(header, table.rows))
+    expect(orders.map(({ values }) => values.reference)).toEqual([
+      '1.23457e+19',
+      '8195012345678901',
+      '12345678901234567890',
+    ])
+  })
+})
+
 it('no packages are as many as the shipment defaults say', async () => {
   const [order] = await read(['A', 'Jan Smit', '1012 JS', '', '', '0'])
   expect(order?.values.numberOfPackages).toBeUndefined()
@@ -90,4 +122,76 @@ it('a measure may state that it is in centimetres', async () => {
   const table = { rows, lineNumbers: [2], numeric: null }
   const [order] = await readOrders(measured, table, guessMapping(measured, rows))
   expect(order?.values).toMatchObject({ length: '30', width: '20.5', height: '100 mm' })
+})
+
+describe('an amount of money with three digits after its only mark', () => {
+  const fields = {
+    ...{ reference: { columns: ['No'] }, itemName: { columns: ['Product'] } },
+    ...{ itemPrice: { columns: ['Price'] }, orderValue: { columns: ['Total'] } },
+  }
+
+  async function readAmounts(amounts: [price: string, total: string][], numeric: boolean[][] | null = null) {
+    const rows = amounts.map(([price, total], index) => [`A-${index}`, 'Cup', price, total])
+    const lineNumbers = rows.map((_, index) => index + 2)
+    const table = { rows, lineNumbers, numeric }
+    const orders = await readOrders(['No', 'Product', 'Price', 'Total'], table, { fields, weightUnit: 'kg' })
+    return orders.map(({ items, orderValue }) => [items[0]?.price, orderValue])
+  }
+
+  it.each<[string, [string, string][], string[]]>([
+    [
+      'a decimal comma elsewhere',
+      [
+        ['1.299', '€ 1.299'],
+        ['12,50', ''],
+      ],
+      ['1299', '1299'],
+    ],
+    [
+      'a decimal point elsewhere',
+      [
+        ['8.264', '€ 8.264'],
+        ['', '10.00'],
+      ],
+      ['8.264', '8.264'],
+    ],
+    ['a decimal point and a comma for thousands', [['1,299', '2,450.00']], ['1299', '2450.00']],
+    [
+      'four decimals elsewhere',
+      [
+        ['8.264', '8.264'],
+        ['8.2645', ''],
+      ],
+      ['8.264', '8.264'],
+    ],
+    [
+      'three decimals below 1',
+      [
+        ['12.500', '25.000'],
+        ['0.990', ''],
+      ],
+      ['12.500', '25.000'],
+    ],
+    ['three decimals above 1000', [['12.500', '1250.000']], ['12.500', '1250.000']],
+    ['several thousands', [['1.299.000', '-']], ['1299000', '-']],
+  ])('is read by %s', async (_, amounts, expected) => {
+    expect((await readAmounts(amounts))[0]).toEqual(expected)
+  })
+
+  it('keeps both readings if nothing tells which one is meant', async () => {
+    expect(
+      await readAmounts([
+        ['1.299', '€ 1.299'],
+        ['899', '12,500 EUR'],
+      ]),
+    ).toEqual([
+      ['1.299 / 1299', '1.299 / 1299'],
+      ['899', '12.500 / 12500'],
+    ])
+  })
+
+  it('has decimals as a number of a workbook', async () => {
+    const numeric = [[false, false, true, true]]
+    expect(await readAmounts([['1.299', '12.125']], numeric)).toEqual([['1.299', '12.125']])
+  })
 })

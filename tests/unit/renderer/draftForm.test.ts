@@ -106,6 +106,17 @@ describe('adviceFor', () => {
     expect(adviceFor({ ...form, email: 'sanne@devries.example' }, null).email).toBeUndefined()
   })
 
+  it('gives advice on a postal code that lacks digits in its country', () => {
+    const read = (country: string, postalCode: string) =>
+      adviceFor({ ...form, country, postalCode }, null).postalCode
+    expect(read('DE', '1067')).toEqual({ code: 'lost-zero' })
+    expect([read('DE', '01067'), read('NL', '1015'), read('BE', '2000')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+
   it('warns beyond a stated limit, but not at the limit', () => {
     expect(adviceFor({ ...form, weight: '23' }, limits).weight).toBeUndefined()
     expect(adviceFor({ ...form, weight: '23,1' }, limits).weight).toEqual({

@@ -1279,6 +1279,13 @@ describe('an order with something to correct', () => {
     ])
   })
 
+  it('has the cursor in a postal code that lacks digits, and can be shipped as it is', async () => {
+    const { ship, create } = await stationWith('lost-zero', { postalCode: '1067', country: 'DE' })
+    expect(ship.getState()).toMatchObject({ focus: { field: 'postalCode' } })
+    expect(ship.getState().shipOnEnter('weight')).toBe(true)
+    await vi.waitFor(() => expect(create).toHaveBeenCalledTimes(1))
+  })
+
   it('has the cursor in a folded field that another station changed, and can be shipped as it is', async () => {
     const { ship, create } = await stationWith('changed-elsewhere', { height: '30' })
     expect(ship.getState()).toMatchObject({ focus: { field: 'height' }, moreOpen: true })

@@ -11,7 +11,7 @@ import {
 } from '../../../shared/consignments'
 import { hasEoriForm, hasIossForm, hasVatForm, hsCodeAdvice } from '../../../shared/customs'
 import { isCountryCode, isCurrencyCode } from '../../../shared/fields'
-import { isCellError } from '../../tables/cells'
+import { isCellError, isShortened } from '../../tables/cells'
 import { type Decimals, getPlace, type ReadLines, toDecimal } from './readLines'
 
 /** Fields that every line needs. The specification has no such list; this one is the app's. */
@@ -114,11 +114,6 @@ function checkCell(
     if (hasBreak(text)) note(index, column, 'line-break')
     if (isCellError(text)) note(index, column, 'cell-error')
   }
-}
-
-/** Whether a spreadsheet wrote a code as a rounded number, e.g. «3.40434E+17». */
-function isShortened(text: string): boolean {
-  return /^\d(?:[.,]\d+)?E\+\d+$/i.test(text)
 }
 
 /** A loop is faster than a pattern here: there are millions of cells, and hardly any has a line break. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readNumber } from '../../../shared/fields'
+import { lacksDigits, readNumber } from '../../../shared/fields'
 import {
   type Companion,
   changedElsewhere,
@@ -271,7 +271,7 @@ export function readForm(form: DraftForm): Result<ShipmentDraft, DraftIssues> {
 
 /**
  * Issues of the order that filled in the form, of fields that still have the order's own value: an error of a
- * spreadsheet, or another station's value that replaced one of this station.
+ * spreadsheet, a postal code that lacks digits, or another station's value that replaced one of this station.
  */
 export function findOrderIssues(form: DraftForm, order: Order | null): DraftIssues {
   const issues: DraftIssues = {}
@@ -283,7 +283,8 @@ export function findOrderIssues(form: DraftForm, order: Order | null): DraftIssu
       field === 'carrierOptionId'
         ? readCarrierKey(form.carrier)?.carrierOptionId === readNumber(own)
         : form[field] === own
-    if (isOwn && (code === 'cell-error' || code === changedElsewhere)) issues[shown] = { code }
+    const isShort = code === 'lost-zero' && lacksDigits(form.postalCode, form.country)
+    if (isOwn && (code === 'cell-error' || code === changedElsewhere || isShort)) issues[shown] = { code }
   }
   return issues
 }
@@ -303,7 +304,8 @@ export function firstIssue(issues: DraftIssues): FormField | undefined {
 
 /** A hint that never blocks a shipment. */
 export type Advice =
-  | { code: 'empty-houseNumber' | 'empty-postalCode' | 'empty-email' | 'empty-phoneNumber' | 'email-shape' }
+  | { code: 'empty-houseNumber' | 'empty-postalCode' | 'empty-email' | 'empty-phoneNumber' }
+  | { code: 'email-shape' | 'lost-zero' }
   | { code: 'above' | 'below'; limit: string }
 
 export type AdviceByField = Partial<Record<FormField, Advice>>
@@ -338,13 +340,14 @@ function limitAdvice(form: DraftForm, limits: CarrierLimits): AdviceByField {
 }
 
 /**
- * Advice on a form: empty fields that the specification leaves optional but most carriers need, and values beyond the
- * limits that the service last stated. Limits have no units, so exceeding one is a warning only (spec: Limits).
+ * Advice on a form: empty fields that the specification leaves optional but most carriers need, values that look wrong, and
+ * values beyond the limits that the service last stated. Limits have no units, so exceeding one is a warning only (spec: Limits).
  */
 export function adviceFor(form: DraftForm, limits: CarrierLimits | null): AdviceByField {
   const advice: AdviceByField = limits ? limitAdvice(form, limits) : {}
   if (form.houseNumber.trim() === '') advice.houseNumber = { code: 'empty-houseNumber' }
   if (form.postalCode.trim() === '') advice.postalCode = { code: 'empty-postalCode' }
+  else if (lacksDigits(form.postalCode, form.country)) advice.postalCode = { code: 'lost-zero' }
   if (form.phoneNumber.trim() === '') advice.phoneNumber = { code: 'empty-phoneNumber' }
   const email = form.email.trim()
   if (email === '') advice.email = { code: 'empty-email' }
