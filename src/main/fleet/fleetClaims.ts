@@ -225,8 +225,8 @@ export class FleetClaims implements Claims {
     if (membership.isConnecting()) return err(appError('fleet-slow', { host, reason: 'still connecting' }))
     if (state !== 'away' && state !== 'joined') return err(error ?? appError('fleet-not-joined'))
     if (membership.shipsWhenAway()) return ok('away')
-    const reason = fleet.whenUnreachable === 'ship' ? 'unjoined' : 'hold'
-    return err(appError('fleet-unreachable', { ...error?.details, host, case: reason }))
+    const heldFor = fleet.whenUnreachable === 'ship' ? 'unjoined' : 'hold'
+    return err(appError('fleet-unreachable', { ...error?.details, host, case: heldFor }))
   }
 
   private toClaim(
