@@ -424,6 +424,8 @@ export const errorSentences = {
     other:
       'The fleet’s database at {{host}} can’t be reached ({{reason}}): check the network and whether PostgreSQL runs there.',
     hold: 'The fleet’s database at {{host}} can’t be reached, so nothing new is created; everything else works. Check the network, or tell your administrator: work resumes as soon as the database answers.',
+    unjoined:
+      'The fleet’s database at {{host}} can’t be reached ({{reason}}), and this station has not joined it yet, so nothing new is created: a station ships without the database only after it has joined it. Check server and port under Settings, Fleet, the network, and whether PostgreSQL runs there.',
   },
   'fleet-slow': {
     other:
@@ -455,9 +457,9 @@ export const errorSentences = {
   'fleet-station-twice':
     'A station with this one’s identity is connected to the fleet already: its data folder was copied, or an earlier connection is just ending. Nothing new is created here. Packbench tries again by itself; docs/fleet.md says how a copied station leaves.',
   'fleet-station-copied':
-    'This data folder is not the one that worked last as this station: it was copied or put back, so it can’t tell what the other one sent. Nothing new is created here. Use the newer folder, or turn the fleet off and on under Settings, Fleet to join as a new station; docs/fleet.md says what to check.',
+    'This data folder is not the one that worked last as this station: it was copied, put back or declared lost, so it can’t tell what was sent elsewhere. Nothing new is created here. Use the newer folder, or press “Join as a new station…” under Settings, Fleet, which it has to do before it can leave the fleet, too; docs/fleet.md says what to check.',
   'fleet-station-lost':
-    'Somebody declared this station lost, so what it was creating was resolved by others. Nothing new is created here: turn the fleet off and on under Settings, Fleet to join as a new station; docs/fleet.md says what to check.',
+    'Somebody declared this station lost, so what it was creating was resolved by others. Nothing new is created here: press “Join as a new station…” under Settings, Fleet, which it has to do before it can leave the fleet, too; docs/fleet.md says what to check.',
   'fleet-station-present':
     'Station {{station}} is connected, or was a few minutes ago: nothing was changed. A station can be declared lost after 15 minutes of silence.',
   'fleet-holds-references': {

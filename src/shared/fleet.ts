@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { guardedMethod, nothing, openMethod } from './contract'
-import { appErrorSchema } from './errors'
+import { type AppError, appErrorSchema } from './errors'
 import { isLoopbackHost } from './fields'
 
 /** An absolute local path. On Windows a path that begins with two slashes is a share or a device. */
@@ -71,6 +71,14 @@ export const fleetStatusSchema = z.object({
   conflicts: z.int().nonnegative(),
 })
 export type FleetStatus = z.infer<typeof fleetStatusSchema>
+
+/**
+ * Whether an error says that another journal took over this station id: this one can only join as a new station.
+ * `fleet-station-twice` does not: the connection that has the station's lock may be an earlier one that is just ending.
+ */
+export function isForeignJournal({ code }: AppError): boolean {
+  return code === 'fleet-station-copied' || code === 'fleet-station-lost'
+}
 
 /** A station of the fleet. */
 export const fleetStationSchema = z.object({
@@ -166,6 +174,8 @@ export const fleetMethods = {
   ),
   /** Declares a station lost: the outcome of shipments that it was creating becomes unknown. */
   declareStationLost: guardedMethod('settings', z.strictObject({ stationId: z.uuid() }), nothing),
+  /** Joins as a new station, if the fleet refuses this one because another data folder works as it, or it was declared lost. */
+  joinFleetAsNewStation: guardedMethod('settings', nothing, nothing),
   /** Closes a conflict that a person has handled. */
   closeFleetConflict: guardedMethod('resolve', z.strictObject({ id: z.uuid() }), nothing),
 }

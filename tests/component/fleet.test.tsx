@@ -8,7 +8,7 @@ import { appError } from '../../src/shared/errors'
 import { type FleetOverview, type FleetStatus, maxFleetRows } from '../../src/shared/fleet'
 import { err, ok } from '../../src/shared/result'
 import { createFakeBridge } from '../support/fakeBridge'
-import { sampleStatus } from '../support/screenSamples'
+import { sampleSettings, sampleStatus } from '../support/screenSamples'
 import { renderApp } from './renderApp'
 
 const joined: FleetStatus = { state: 'joined', error: null, shipsWhenAway: false, backlog: 3, conflicts: 1 }
@@ -53,8 +53,7 @@ const overview: FleetOverview = {
   ],
 }
 
-function renderTab(change: Partial<FleetOverview> = {}) {
-  const fake = createFakeBridge()
+function renderTab(change: Partial<FleetOverview> = {}, fake = createFakeBridge()) {
   fake.bridge.getFleet = async () => ok({ ...overview, ...change })
   const rendered = renderApp(
     <SettingsForms>
@@ -74,6 +73,28 @@ it('the Fleet tab lets a station leave a fleet that its settings do not name, af
   expect(changes()).toEqual([])
   await user.click(await screen.findByRole('button', { name: en.fleet.leave.confirm }))
   await waitFor(() => expect(changes()).toEqual([{ fleet: null }]))
+})
+
+it.each([appError('fleet-station-copied'), appError('fleet-station-lost')])(
+  'the Fleet tab lets a station join as a new one after $code, after a question',
+  async (error) => {
+    const { user, fake } = renderTab({ status: { ...joined, state: 'refused', error } })
+    await user.click(await screen.findByRole('button', { name: en.fleet.joinAsNew.open }))
+    const isAsked = () => fake.calls.some(({ method }) => method === 'joinFleetAsNewStation')
+    expect(isAsked()).toBe(false)
+    await user.click(await screen.findByRole('button', { name: en.fleet.joinAsNew.confirm }))
+    await waitFor(() => expect(isAsked()).toBe(true))
+    expect(fake.calls.some(({ method }) => method === 'changeSettings')).toBe(false)
+  },
+)
+
+it('the Fleet tab says why a station set to «ship» creates nothing before it has joined its database', async () => {
+  const error = appError('fleet-unreachable', { host: 'db.example:5432', reason: 'ENOTFOUND' })
+  const server = { host: 'db.example', port: 5432, database: 'packbench', user: 'packbench' }
+  const fleet = { ...server, tls: 'verify', station: 'Bench 1', whenUnreachable: 'ship' } as const
+  const fake = createFakeBridge({ settings: { ...sampleSettings(), fleet } })
+  renderTab({ status: { ...joined, state: 'away', error } }, fake)
+  expect(await screen.findByText(en.fleet.awayUnjoined)).toBeTruthy()
 })
 
 it('the Fleet tab tests the connection with the typed values and password, and shows the error', async () => {

@@ -25,7 +25,7 @@ export const restore = {
     'Duplicate guard: a shipment made after the copy is guarded only if its label is in the labels folder of this computer. On another computer it is not guarded: do not ship an order again that was worked on after the copy.',
     'Manifests: whether an air waybill was sent after the copy is not known. Ask the service before you send one, also one that is no longer listed.',
     'Orders: what came into the list after the copy is not in it any more. Import their files again, also those that the import folder has moved to done.',
-    'The station that was copied must not ship any more: two stations with one history do not see each other’s shipments. In a fleet this one creates no shipments until it has left the fleet and joined again.',
+    'The station that was copied must not ship any more: two stations with one history do not see each other’s shipments. In a fleet this one creates no shipments until it has joined as a new station.',
     'Packbench restarts.',
   ],
   restore: 'Restore',

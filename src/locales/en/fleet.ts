@@ -37,6 +37,8 @@ export const fleet = {
   backlog_one: '{{count}} change is still to be published.',
   backlog_other: '{{count}} changes are still to be published.',
   awayHolds: 'Nothing new is created until it answers again.',
+  awayUnjoined:
+    'Nothing new is created: a station ships without the database only after it has joined it. Check server and port.',
   awayShips:
     'Shipments are created with this station’s own duplicate guard only. When the database is back, references that two stations shipped are listed here.',
   stations: 'Stations',
@@ -56,6 +58,12 @@ export const fleet = {
     title: 'Leave the fleet?',
     text: 'What was not published yet is forgotten here. Skip the open orders of the list on one side: neither guards the other any more.',
     confirm: 'Leave the fleet',
+  },
+  joinAsNew: {
+    open: 'Join as a new station…',
+    title: 'Join as a new station?',
+    text: 'This station joins with its present history. What it held before stays blocked in the fleet until somebody resolves it in History, after asking the service. Do not ship before nothing is left to be published.',
+    confirm: 'Join as a new station',
   },
   lost: {
     declare: 'Declare lost…',

@@ -23,7 +23,7 @@ export const restore: typeof en.restore = {
     'Bewaking tegen dubbel verzenden: wat na de kopie is verzonden, wordt alleen bewaakt waar het label in de labelmap van deze computer staat. Op een andere computer wordt het niet bewaakt: verzend geen order opnieuw waaraan na de kopie is gewerkt.',
     'Manifesten: of een luchtvrachtbrief na de kopie is verstuurd, is onbekend. Vraag het de service voordat u er een verstuurt, ook als hij niet meer in de lijst staat.',
     'Orders: wat na de kopie in de lijst kwam, staat er niet meer in. Importeer hun bestanden opnieuw, ook die de importmap naar done heeft verplaatst.',
-    'Het station waarvan de kopie is, mag niet meer verzenden: twee stations met één historie weten niets van elkaars zendingen. In een vloot maakt dit station niets aan tot het de vloot verlaten heeft en opnieuw is aangesloten.',
+    'Het station waarvan de kopie is, mag niet meer verzenden: twee stations met één historie weten niets van elkaars zendingen. In een vloot maakt dit station niets aan tot het als nieuw station meedoet.',
     'Packbench start opnieuw.',
   ],
   restore: 'Terugzetten',

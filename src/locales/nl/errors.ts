@@ -425,6 +425,8 @@ export const errors: typeof en.errors = {
     other:
       'De database van de vloot op {{host}} is niet bereikbaar ({{reason}}): controleer het netwerk en of PostgreSQL daar draait.',
     hold: 'De database van de vloot op {{host}} is niet bereikbaar, dus er wordt niets nieuws aangemaakt; al het andere werkt. Controleer het netwerk of meld het de beheerder: het gaat vanzelf verder zodra de database antwoordt.',
+    unjoined:
+      'De database van de vloot op {{host}} is niet bereikbaar ({{reason}}), en dit station heeft er nog niet aan meegedaan, dus er wordt niets nieuws aangemaakt: een station verzendt alleen zonder de database als het er al aan meedeed. Controleer server en poort onder Instellingen, Vloot, het netwerk, en of PostgreSQL daar draait.',
   },
   'fleet-slow': {
     other:
@@ -456,9 +458,9 @@ export const errors: typeof en.errors = {
   'fleet-station-twice':
     'Een station met de identiteit van dit station is al met de vloot verbonden: de gegevensmap is gekopieerd, of een eerdere verbinding eindigt net. Hier wordt niets nieuws aangemaakt. Packbench probeert het vanzelf opnieuw; docs/fleet.md zegt hoe een gekopieerd station vertrekt.',
   'fleet-station-copied':
-    'Deze gegevensmap is niet de map die het laatst als dit station werkte: ze is gekopieerd of teruggezet, en weet dus niet wat de andere heeft verstuurd. Hier wordt niets nieuws aangemaakt. Gebruik de nieuwere map, of zet de vloot uit en weer aan onder Instellingen, Vloot om als nieuw station mee te doen; docs/fleet.md zegt wat u nakijkt.',
+    'Deze gegevensmap is niet de map die het laatst als dit station werkte: ze is gekopieerd, teruggezet of verloren verklaard, en weet dus niet wat er elders is verstuurd. Hier wordt niets nieuws aangemaakt. Gebruik de nieuwere map, of druk op “Als nieuw station meedoen…” onder Instellingen, Vloot; dat moet ook voordat ze de vloot kan verlaten. docs/fleet.md zegt wat u nakijkt.',
   'fleet-station-lost':
-    'Iemand heeft dit station verloren verklaard, dus wat het aanmaakte is door anderen afgehandeld. Hier wordt niets nieuws aangemaakt: zet de vloot uit en weer aan onder Instellingen, Vloot om als nieuw station mee te doen; docs/fleet.md zegt wat u nakijkt.',
+    'Iemand heeft dit station verloren verklaard, dus wat het aanmaakte is door anderen afgehandeld. Hier wordt niets nieuws aangemaakt: druk op “Als nieuw station meedoen…” onder Instellingen, Vloot; dat moet ook voordat het de vloot kan verlaten. docs/fleet.md zegt wat u nakijkt.',
   'fleet-station-present':
     'Station {{station}} is verbonden, of was dat een paar minuten geleden: er is niets gewijzigd. Een station kan na 15 minuten stilte verloren verklaard worden.',
   'fleet-holds-references': {

@@ -38,6 +38,8 @@ export const fleet: typeof en.fleet = {
   backlog_one: '{{count}} wijziging moet nog gepubliceerd worden.',
   backlog_other: '{{count}} wijzigingen moeten nog gepubliceerd worden.',
   awayHolds: 'Er wordt niets nieuws aangemaakt totdat hij weer antwoordt.',
+  awayUnjoined:
+    'Er wordt niets nieuws aangemaakt: een station verzendt alleen zonder de database als het er al aan meedeed. Controleer server en poort.',
   awayShips:
     'Zendingen worden aangemaakt met alleen de eigen bewaking. Zodra de database terug is, staan referenties die twee stations verzonden hier.',
   stations: 'Stations',
@@ -57,6 +59,12 @@ export const fleet: typeof en.fleet = {
     title: 'De vloot verlaten?',
     text: 'Wat nog niet is gepubliceerd, wordt hier vergeten. Sla de open orders van de lijst aan één kant over: geen van beide bewaakt de ander nog.',
     confirm: 'De vloot verlaten',
+  },
+  joinAsNew: {
+    open: 'Als nieuw station meedoen…',
+    title: 'Als nieuw station meedoen?',
+    text: 'Dit station doet mee met zijn huidige historie. Wat het eerder vasthield, blijft in de vloot geblokkeerd totdat iemand het in Historie afhandelt, na navraag bij de service. Verzend pas als er niets meer te publiceren is.',
+    confirm: 'Als nieuw station meedoen',
   },
   lost: {
     declare: 'Verloren verklaren…',

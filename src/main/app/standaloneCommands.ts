@@ -190,7 +190,7 @@ function describeRestore({ day, shipments }: StationCopy, folder: string, dataFo
     '- Its database and settings replace those in the folder, which are kept under other names. Labels are added. A copy holds no user names, no passwords and no PIN: connect the account again.',
     '- PIN: if the station had one, what it guards stays closed on another machine, the account too, until a provisioning file sets or removes the PIN (docs/people.md).',
     '- Duplicate guard: a shipment made after the copy is guarded only if its label is in the labels folder of this data folder. On another machine it is NOT guarded: do not ship an order again that was worked on after the copy.',
-    '- The station that was copied must not ship any more: two stations with one history do not see each other’s shipments. In a fleet the restored station creates no shipments until it has left the fleet and joined again (docs/fleet.md).',
+    '- The station that was copied must not ship any more: two stations with one history do not see each other’s shipments. In a fleet the restored station creates no shipments until it has joined as a new station (docs/fleet.md).',
   ]
 }
 

@@ -1,5 +1,6 @@
 import type { HandlersOf } from '../../shared/bridge'
 import type { fleetMethods } from '../../shared/fleet'
+import { ok } from '../../shared/result'
 import type { TargetConsent } from '../lib/desktop'
 import type { JsonFile } from '../lib/jsonText'
 import { StoredSecret, type StoredSecretDeps } from '../lib/storedSecret'
@@ -53,6 +54,10 @@ export function createFleet(deps: CreateFleetDeps) {
     },
     setFleetPassword: ({ password: typed }) => fleet.setPassword(typed),
     declareStationLost: ({ stationId }) => fleet.declareLost(stationId),
+    joinFleetAsNewStation() {
+      fleet.joinAsNewStation()
+      return ok(undefined)
+    },
     closeFleetConflict: ({ id }) => fleet.closeConflict(id),
   }
   return {

@@ -129,6 +129,11 @@ export class Fleet implements SharedShipments {
     return kept.ok ? ok(await this.status()) : kept
   }
 
+  /** See `Membership.joinAsNewStation`. */
+  joinAsNewStation(): void {
+    this.membership.joinAsNewStation()
+  }
+
   async closeConflict(id: string): Promise<Result<undefined>> {
     const closed = await this.membership.runInSession(async ({ stations }) => {
       await stations.closeConflict(id, this.deps.currentOperator())

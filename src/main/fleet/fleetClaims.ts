@@ -14,7 +14,7 @@ import { blockerCodes, blockerError } from '../shipments/intentBlockers'
 import type { NewShipment, ShipmentRepository } from '../shipments/repository'
 import { statesWithoutOutcome } from './claimRules'
 import type { ClaimBlocker } from './fleetRepository'
-import { type FleetSession, isForeignJournal, isSameDatabase, type Membership } from './membership'
+import { type FleetSession, isSameDatabase, type Membership } from './membership'
 import type { Outbox } from './outbox'
 import type { OutboxRepository } from './outboxRepository'
 import { schemaNewer } from './schemaRepository'
@@ -93,16 +93,18 @@ export class FleetClaims implements Claims {
 
   /**
    * Whether this station may leave its database, for another one or for none: no station could ship the references that
-   * it still holds there. Releases claims for which provably nothing was sent.
+   * it still holds there. Releases claims for which provably nothing was sent. A station whose id another journal took over may
+   * not: it could send again what that one sent, unless the fleet's claims are asked.
    * @returns `fleet-holds-references` names some of the remaining ones
    */
   async mayLeaveFor(wanted: FleetSettings | null): Promise<Result<undefined>> {
-    const { settings } = this.deps
+    const { settings, membership } = this.deps
     const { fleet } = settings.current()
-    const isRejoining = fleet === null || this.deps.membership.isRejoining
+    const isRejoining = fleet === null || membership.isRejoining
     const isStaying = wanted !== null && (isRejoining || isSameDatabase(fleet, wanted))
     if (isStaying || !settings.belongsToFleet()) return ok(undefined)
-    const held = await this.deps.membership.runInSession(async (session) => {
+    if (membership.takenOver !== null) return err(membership.takenOver)
+    const held = await membership.runInSession(async (session) => {
       const left: string[] = []
       for (const each of await session.repository.listHeld(session.stationId)) {
         if (!(await this.releaseUnsent(session, each))) left.push(each.reference)
@@ -133,8 +135,6 @@ export class FleetClaims implements Claims {
 
   /** The references that this station holds according to its own journal, while the database is unreachable. */
   private async listOpenReferences(): Promise<string[]> {
-    // This journal can't end the claims that another journal holds under the same station id.
-    if (isForeignJournal(this.deps.membership.error)) return []
     // It claimed nothing in a database that it never joined: the address may be wrong.
     if ((await this.deps.outboxRepository.findFleetId()) === null) return []
     const open = await this.deps.shipmentRepository.listInStates(statesWithoutOutcome)
@@ -225,7 +225,8 @@ export class FleetClaims implements Claims {
     if (membership.isConnecting()) return err(appError('fleet-slow', { host, reason: 'still connecting' }))
     if (state !== 'away' && state !== 'joined') return err(error ?? appError('fleet-not-joined'))
     if (membership.shipsWhenAway()) return ok('away')
-    return err(appError('fleet-unreachable', { ...error?.details, host, case: 'hold' }))
+    const heldFor = fleet.whenUnreachable === 'ship' ? 'unjoined' : 'hold'
+    return err(appError('fleet-unreachable', { ...error?.details, host, case: heldFor }))
   }
 
   private toClaim(

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { type AppError, appError, appErrorSchema } from '../../shared/errors'
-import type { FleetSettings, FleetStatus } from '../../shared/fleet'
+import { type FleetSettings, type FleetStatus, isForeignJournal } from '../../shared/fleet'
 import { err, ok, type Result } from '../../shared/result'
 import { rest } from '../lib/async'
 import type { EventBus } from '../lib/eventBus'
@@ -38,6 +38,11 @@ export interface FleetSession {
   endsSession(error: unknown): boolean
   /** Ends the session because of an error; the station reconnects by itself. */
   drop(error: unknown): void
+}
+
+interface AppliedSettings {
+  settings: FleetSettings
+  password: string | null
 }
 
 export interface MembershipDeps {
@@ -81,18 +86,10 @@ const maxIdsLogged = 5
 /** Errors after which nothing can be written on the connection. */
 const sessionEndingCodes = new Set<AppError['code']>(['fleet-unreachable', 'fleet-schema-newer'])
 
-/**
- * Whether an error says that another journal took over this station id. `fleet-station-twice` does not: the connection that
- * has the station's lock may be an earlier one of this station that is just ending.
- */
-export function isForeignJournal(error: AppError | null): boolean {
-  return error?.code === 'fleet-station-copied' || error?.code === 'fleet-station-lost'
-}
-
 /** Connects the station to the configured fleet, and reconnects whenever the connection is lost. */
 export class Membership {
   /** Undefined until `follow` is called for the first time. */
-  private appliedSettings: { settings: FleetSettings; password: string | null } | null | undefined
+  private appliedSettings: AppliedSettings | null | undefined
   private stopFollowing = new AbortController()
   private running: Promise<void> = Promise.resolve()
   session: FleetSession | null = null
@@ -102,6 +99,13 @@ export class Membership {
    * joined. The journal notes it, because the settings may name another one at the next start.
    */
   isRejoining = false
+  /**
+   * That another journal took over this station id, until this one joins or becomes a new station: this one lacks what the
+   * other one sent. The journal notes it.
+   */
+  takenOver: AppError | null = null
+  /** Whether this journal joined the fleet that the settings name: in this run, or before it. */
+  private hasJoined: 'now' | 'before' | 'never' = 'never'
   state: FleetStatus['state'] = 'off'
   /** Why the fleet can't be used. */
   error: AppError | null = null
@@ -130,10 +134,12 @@ export class Membership {
   async follow(): Promise<void> {
     if (!this.isJournalRead) {
       const { outboxRepository, settings } = this.deps
-      const { isActive, isRejoining } = await outboxRepository.findMembership()
+      const { isActive, isRejoining, isForeign } = await outboxRepository.findMembership()
       if (isActive) settings.expectFleet()
       if (settings.lacksFleet()) await outboxRepository.setRejoining(true)
       this.isRejoining = isRejoining || settings.lacksFleet()
+      if (isForeign) this.takenOver = appError('fleet-station-copied')
+      if (!this.isRejoining && (await outboxRepository.findFleetId()) !== null) this.hasJoined = 'before'
       this.isJournalRead = true
     }
     if (this.deps.settings.lacksFleet()) {
@@ -152,25 +158,54 @@ export class Membership {
       !isSameDatabase(settings, appliedSettings.settings) &&
       !this.isRejoining
     this.appliedSettings = wanted
+    this.restart(wanted, async () => {
+      if (isOtherDatabase) {
+        await this.deps.outboxRepository.forgetFleet()
+        this.hasJoined = 'never'
+      }
+      // Also when the settings name a fleet again meanwhile.
+      if (wanted === null) await this.leave()
+    })
+  }
+
+  /**
+   * Makes a journal whose station id another one took over that of a new station, which joins the fleet of the settings. Does
+   * nothing for any other journal.
+   */
+  joinAsNewStation(): void {
+    const { appliedSettings } = this
+    if (this.takenOver !== null && appliedSettings != null) {
+      this.restart(appliedSettings, () => this.leave())
+    }
+  }
+
+  /**
+   * Ends the session, and connects again with these settings.
+   * @param prepare runs in between
+   */
+  private restart(wanted: AppliedSettings | null, prepare: () => Promise<void>): void {
     this.stopFollowing.abort()
     const stop = new AbortController()
     this.stopFollowing = stop
     const before = this.running
-    this.setState(settings === null ? 'off' : 'connecting', null)
+    this.setState(wanted === null ? 'off' : 'connecting', null)
     this.running = before.then(async () => {
-      if (isOtherDatabase) await this.deps.outboxRepository.forgetFleet()
-      // Also when the settings name a fleet again meanwhile.
-      if (wanted === null) {
-        await this.deps.outboxRepository.leave()
-        await this.hooks.onLeft()
-      } else if (!stop.signal.aborted) await this.stayJoined(wanted, stop.signal)
+      await prepare()
+      if (wanted !== null && !stop.signal.aborted) await this.stayJoined(wanted, stop.signal)
     })
     this.running = this.running.catch((error: unknown) => {
       this.deps.log.error('the fleet stopped with an unexpected error: this station is not joined', {
         reason: toReason(error),
       })
-      if (settings !== null) this.setState('refused', toFleetFailedError(settings, error))
+      if (wanted !== null) this.setState('refused', toFleetFailedError(wanted.settings, error))
     })
+  }
+
+  private async leave(): Promise<void> {
+    await this.deps.outboxRepository.leave()
+    this.takenOver = null
+    this.hasJoined = 'never'
+    await this.hooks.onLeft()
   }
 
   /**
@@ -223,15 +258,24 @@ export class Membership {
     this.emitStatusChanged()
   }
 
+  /** Sets why this station is not joined. What a person has to decide before it may join comes first. */
+  private fail(error: AppError): void {
+    if (isForeignJournal(error)) this.takenOver = error
+    // A station that joined in this run meets its own earlier connection; otherwise the data folder may be a copy.
+    if (error.code === 'fleet-station-twice' && this.hasJoined === 'before') this.hasJoined = 'never'
+    const shown = this.takenOver ?? error
+    this.setState(shown.code === 'fleet-unreachable' ? 'away' : 'refused', shown)
+  }
+
   /** Announces that the status, or data shown with it, changed. */
   emitStatusChanged(): void {
     this.deps.bus.emit('statusOutdated')
     this.deps.bus.emit('fleetChanged', { state: this.state })
   }
 
-  /** Whether shipments are created while the database is unreachable. A station that rejoins may have the wrong address. */
+  /** Whether shipments are created while the database is unreachable. The address of one that was never joined may be wrong. */
   shipsWhenAway(): boolean {
-    return this.deps.settings.current().fleet?.whenUnreachable === 'ship' && !this.isRejoining
+    return this.deps.settings.current().fleet?.whenUnreachable === 'ship' && this.hasJoined !== 'never'
   }
 
   /** Whether no recent attempt to connect, or to reconnect, has ended: the server may be reachable, or reachable but slow. */
@@ -262,12 +306,9 @@ export class Membership {
   }
 
   /** Connects and reconnects until `stop` is aborted. */
-  private async stayJoined(
-    { settings, password }: { settings: FleetSettings; password: string | null },
-    stop: AbortSignal,
-  ): Promise<void> {
+  private async stayJoined({ settings, password }: AppliedSettings, stop: AbortSignal): Promise<void> {
     if (password === null) {
-      this.setState('refused', toPasswordMissingError(settings))
+      this.fail(toPasswordMissingError(settings))
       return
     }
     for (let failures = 0; !stop.aborted; failures += 1) {
@@ -281,6 +322,8 @@ export class Membership {
         const either = AbortSignal.any([stop, ended.signal])
         if (!either.aborted) {
           this.session = joined.value
+          this.takenOver = null
+          this.hasJoined = 'now'
           this.setState('joined', null)
           this.deps.log.info('joined the fleet', { stationId: joined.value.stationId })
           this.hooks.onJoined(joined.value)
@@ -288,9 +331,8 @@ export class Membership {
         }
         await this.leaveSession(joined.value, stop.aborted ? null : this.toError(ended.signal.reason))
       } else if (!stop.aborted) {
-        const { code } = joined.error
         this.lastAttemptAt = startedAt
-        this.setState(code === 'fleet-unreachable' ? 'away' : 'refused', joined.error)
+        this.fail(joined.error)
       }
       const signal = AbortSignal.any([stop, hurry.signal])
       await rest(backOffMs(reconnectBackOff, failures), { signal, ref: false })
@@ -392,7 +434,7 @@ export class Membership {
     if (error !== null) {
       this.lastAttemptAt = null
       this.deps.log.warn('the connection to the fleet was lost', { reason: error.message })
-      this.setState(error.code === 'fleet-unreachable' ? 'away' : 'refused', error)
+      this.fail(error)
     }
     await session.connection.close()
   }

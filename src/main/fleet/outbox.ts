@@ -279,12 +279,14 @@ export class Outbox {
       await repository.putLabel(id, label, bytes)
       hasPut = true
     }
+    const hasBytes = ({ sha256, problem }: SharedLabel) => sha256 !== null && problem === null
     try {
       const known = await repository.listLabelHashes(id)
       const waiting = (await this.deps.shipmentRepository.listLabels(id))
         .map(({ shipmentId, file, closed, unplanned, ...label }) => label)
-        .filter((label) => !known.has(label.id) || known.get(label.id) !== label.sha256)
-      const hasBytes = ({ sha256, problem }: SharedLabel) => sha256 !== null && problem === null
+        .filter(({ id, sha256 }) => !known.has(id) || known.get(id) !== sha256)
+        // A rebuilt history may lack a label that the fleet has.
+        .filter((label) => hasBytes(label) || (known.get(label.id) ?? null) === null)
       // All labels are named before the first has its bytes: a reprint would else take those that arrived for all of them.
       for (const label of waiting) {
         if (known.has(label.id) && hasBytes(label)) continue

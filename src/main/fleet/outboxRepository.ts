@@ -59,13 +59,17 @@ export class OutboxRepository {
     })
   }
 
-  /** Whether the membership is active, and what `setRejoining` noted. */
-  async findMembership(): Promise<{ isActive: boolean; isRejoining: boolean }> {
+  /**
+   * Whether the membership is active, what `setRejoining` noted, and whether another journal joined with this station id since
+   * this one joined a fleet.
+   */
+  async findMembership(): Promise<{ isActive: boolean; isRejoining: boolean; isForeign: boolean }> {
     const row = await this.database
       .selectFrom('fleetMembership')
       .select(['isActive', 'isRejoining'])
       .executeTakeFirst()
-    return { isActive: row?.isActive === 1, isRejoining: row?.isRejoining === 1 }
+    const isForeign = await hasForeignIncarnation(this.database)
+    return { isActive: row?.isActive === 1, isRejoining: row?.isRejoining === 1, isForeign }
   }
 
   /** Notes, also for later starts, whether the station may join only the fleet that it belongs to; leaving ends that. */
@@ -98,6 +102,9 @@ export class OutboxRepository {
         .values({ fleetId, ...pair })
         .onConflict((conflict) => conflict.column('fleetId').doUpdateSet(pair))
         .execute()
+      // A fleet where another journal took over refuses this one without them, too.
+      if (isOwn)
+        await transaction.deleteFrom('fleetIncarnations').where('nextIncarnation', 'is', null).execute()
       return isOwn
     })
   }
@@ -108,16 +115,12 @@ export class OutboxRepository {
    */
   leave(): Promise<void> {
     return this.database.transaction().execute(async (transaction) => {
-      const foreign = await transaction
-        .selectFrom('fleetIncarnations')
-        .select('fleetId')
-        .where('nextIncarnation', 'is', null)
-        .executeTakeFirst()
-      if (foreign !== undefined) {
+      if (await hasForeignIncarnation(transaction)) {
         await transaction.deleteFrom('fleetMembership').execute()
         await transaction.deleteFrom('fleetIncarnations').execute()
       }
-      await transaction.updateTable('fleetMembership').set({ isActive: 0, isRejoining: 0 }).execute()
+      const left = { isActive: 0, isRejoining: 0, fleetId: null }
+      await transaction.updateTable('fleetMembership').set(left).execute()
       await transaction.deleteFrom('fleetOutbox').execute()
     })
   }
@@ -256,4 +259,14 @@ export class OutboxRepository {
     const queued = await countRows(this.database.selectFrom('fleetOutbox'))
     return queued + (unqueued === undefined ? 0 : 1)
   }
+}
+
+/** Whether another journal joined a fleet with this station id. */
+async function hasForeignIncarnation(database: Database): Promise<boolean> {
+  const foreign = await database
+    .selectFrom('fleetIncarnations')
+    .select('fleetId')
+    .where('nextIncarnation', 'is', null)
+    .executeTakeFirst()
+  return foreign !== undefined
 }

@@ -12,6 +12,7 @@ import {
   readCreationOutcome,
 } from '../carrier/createShipment'
 import type { EventBus } from '../lib/eventBus'
+import { toHashedId } from '../lib/hashedId'
 import { type BackOff, backOffMs } from '../lib/retry'
 import { diskCause } from '../lib/synced'
 import type { Log } from '../log/log'
@@ -41,7 +42,6 @@ interface ReceivedAnswersDeps {
   log: Log
   bus: Pick<EventBus, 'emit'>
   now: () => Date
-  newId: () => string
 }
 
 /** Free space that a creation requires: the largest possible label, and the database. */
@@ -56,7 +56,7 @@ export type ReceivedAnswers = ReturnType<typeof createReceivedAnswers>
  * are made from it. Nothing may be sent while the disk refuses files. An answer that it refuses nevertheless stays in memory
  * until it can be written.
  */
-export function createReceivedAnswers({ files, urlCipher, log, bus, now, newId }: ReceivedAnswersDeps) {
+export function createReceivedAnswers({ files, urlCipher, log, bus, now }: ReceivedAnswersDeps) {
   const held = new Map<string, Held>()
   /** The first attempts to write answers: a disk that hangs neither takes nor refuses them. */
   const firstWrites = new Map<string, { answer: StoredAnswer; ended: Promise<void> }>()
@@ -120,7 +120,7 @@ export function createReceivedAnswers({ files, urlCipher, log, bus, now, newId }
 
   /** The label's row, assuming that its file will be written. */
   function toStoredLabel(shipmentId: string, label: CarrierLabel, position: number): StoredLabel {
-    const row = { id: newId(), position, barcode: label.barcode, kind: label.kind }
+    const row = { id: toLabelId(shipmentId, position), position, barcode: label.barcode, kind: label.kind }
     if (label.bytes.length === 0) return { ...row, ...noFile, problem: label.problem ?? 'empty' }
     return {
       ...row,
@@ -292,9 +292,10 @@ export function createReceivedAnswers({ files, urlCipher, log, bus, now, newId }
           ? (held.get(shipmentId)?.encryptedUrl ?? null)
           : encryptUrl(shipmentId, creation.labelUrl)
       const rows = creation.labels.map((label, index) => toStoredLabel(shipmentId, label, index + 1))
+      const position = rows.length + 1
       const countProblem = listCountDefects(creation, shipment.draft.numberOfPackages).map((problem) => ({
         ...noFile,
-        ...{ id: newId(), position: rows.length + 1, barcode: '', kind: 'other' as const, problem },
+        ...{ id: toLabelId(shipmentId, position), position, barcode: '', kind: 'other' as const, problem },
       }))
       const canBeFetched = creation.labelUrl !== null || sealedLabelUrl !== null
       const stored: StoredCreation = {
@@ -312,7 +313,9 @@ export function createReceivedAnswers({ files, urlCipher, log, bus, now, newId }
         sealedLabelUrl,
         limits: creation.limits,
         labels:
-          rows.length === 0 ? [toMissingLabel(newId(), creation, canBeFetched)] : rows.concat(countProblem),
+          rows.length === 0
+            ? [toMissingLabel(shipmentId, creation, canBeFetched)]
+            : rows.concat(countProblem),
         order: toOrder(shipment),
       }
       const written = creation.labels.map((label, index) => {
@@ -408,6 +411,11 @@ function toOrder({ attemptId, origin, operator, print, takenAt, draft }: NewShip
   return { attemptId, origin, ...(operator !== undefined && { operator }), print, takenAt, draft }
 }
 
+/** The same after the history was rebuilt from the answer: other stations of a fleet have the label under its id. */
+function toLabelId(shipmentId: string, position: number): string {
+  return toHashedId([shipmentId, position])
+}
+
 const noFile = { file: null, sha256: null, byteLength: 0 }
 
 /** One problem for all labels that are missing or too many. */
@@ -417,10 +425,11 @@ function listCountDefects({ labels, labelCount }: Creation, packages: number): L
 }
 
 /** The row for a shipment without label content; its problem tells whether the label can be fetched. */
-function toMissingLabel(id: string, creation: Creation, canBeFetched: boolean): StoredLabel {
+function toMissingLabel(shipmentId: string, creation: Creation, canBeFetched: boolean): StoredLabel {
+  const position = 1
   return {
-    id,
-    position: 1,
+    id: toLabelId(shipmentId, position),
+    position,
     barcode: creation.barcodes[0] ?? '',
     kind: 'pdf',
     problem: canBeFetched ? 'not-fetched' : 'empty',

@@ -1,21 +1,30 @@
 import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { connectToFleet } from '../../../src/main/fleet/connection'
 import { FleetRepository, type SharedShipment } from '../../../src/main/fleet/fleetRepository'
 import { OutboxRepository } from '../../../src/main/fleet/outboxRepository'
 import { prepareSchema } from '../../../src/main/fleet/schemaRepository'
-import { StationsRepository } from '../../../src/main/fleet/stationsRepository'
+import { StationsRepository, toStationLock } from '../../../src/main/fleet/stationsRepository'
+import { createEventBus } from '../../../src/main/lib/eventBus'
 import { DatabaseError } from '../../../src/main/storage/databaseThread'
 import { appError } from '../../../src/shared/errors'
 import { CountingCarrier } from '../../support/countingCarrier'
 import { aDraft } from '../../support/drafts'
 import { orderStation } from '../../support/fleetOrders'
-import { crashImage, type FleetStation, fleetStation, joined, published } from '../../support/fleetStations'
+import {
+  crashImage,
+  type FleetStation,
+  fleetStation,
+  joined,
+  published,
+  twoStations,
+} from '../../support/fleetStations'
 import { importOrderRows, listOrders, orderRow } from '../../support/orderRows'
 import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
 import { ship } from '../../support/ship'
+import { temporaryFolder } from '../../support/temporaryFolder'
 import { stationOn } from '../../support/testStation'
 
 const postgres = postgresOfBlock()
@@ -269,8 +278,15 @@ describe('a shipment with null characters and lone surrogates in its texts', () 
   })
 })
 
+/** An order of an order file. */
+function orderRecord(reference: string) {
+  const address = { street: 'Dorpsstraat', house_number: '1', postal_code: '3511 AB', city: 'Utrecht' }
+  const option = { carrier_id: 1, carrier_option_id: 11 }
+  return { reference, last_name: 'Jansen', ...address, country: 'NL', weight: 1.2, ...option }
+}
+
 describe('an outdated copy of a station’s data folder', () => {
-  it('is refused, creates and frees nothing, and joins as a new station after the fleet was turned off and on again', async () => {
+  it('is refused, creates and frees nothing, and can only join as a new station', async () => {
     const carrier = new CountingCarrier()
     const fleet = await postgres().newFleet()
     const one = await fleetStation(carrier, fleet)
@@ -291,12 +307,210 @@ describe('an outdated copy of a station’s data folder', () => {
     expect(await ship(started.value, 'ORDER-1')).toMatchObject({ error: { code: 'fleet-station-copied' } })
     expect([...carrier.received.keys()]).toEqual(['ORDER-0'])
     expect(await listGuards(fleet.database)).toEqual(guards)
-    started.value.settings.change({ fleet: null })
-    await joined(started.value, 'off')
-    started.value.settings.change({ fleet })
+    const copied = { error: { code: 'fleet-station-copied' } }
+    for (const wanted of [null, { ...fleet, host: 'db.example' }]) {
+      expect(await started.value.handlers.changeSettings({ fleet: wanted })).toMatchObject(copied)
+      const provisioning = { settingsChange: { fleet: wanted }, holdsSecrets: false }
+      expect(await back.provision(provisioning)).toMatchObject(copied)
+    }
+    await started.value.handlers.joinFleetAsNewStation(undefined)
     await joined(started.value)
     expect((await started.value.fleet.overview()).stations).toHaveLength(2)
     expect(await ship(started.value, 'ORDER-0')).toMatchObject({ error: { code: 'shipment-duplicate' } })
+  })
+
+  it('sends no order of its hot folder that another station shipped, when it joins as a new station', async () => {
+    const { carrier, one, other } = await twoStations(postgres())
+    const path = await temporaryFolder()
+    one.services.settings.change({ hotFolder: { path, print: false } })
+    await expect.poll(() => readdir(path)).toContain('in')
+    expect(await one.ship('ORDER-0')).toMatchObject({ value: { state: 'created' } })
+    await published(one.services)
+    await one.stop()
+    const copy = await fleetStation(carrier, null, await crashImage(one))
+    await copy.stop()
+    const started = await (await stationOn(one.dataFolder)).start()
+    if (!started.ok) throw new Error(started.error.message)
+    carrier.serve(started.value)
+    await joined(started.value, 'refused')
+    await writeFile(join(path, 'order.json'), JSON.stringify([orderRecord('ELSEWHERE'), orderRecord('NEW')]))
+    await rename(join(path, 'order.json'), join(path, 'in', 'order.json'))
+    await expect.poll(() => started.value.hotFolder.status().error?.code).toBe('fleet-station-copied')
+    expect(await other.ship('ELSEWHERE')).toMatchObject({ value: { state: 'created' } })
+    expect(carrier.received.has('NEW')).toBe(false)
+    await started.value.handlers.joinFleetAsNewStation(undefined)
+    await expect.poll(() => readdir(join(path, 'failed')), { timeout: 10_000 }).toContain('order.json')
+    expect(Object.fromEntries(carrier.received)).toEqual({ 'ORDER-0': 1, ELSEWHERE: 1, NEW: 1 })
+    expect((await started.value.fleet.overview()).conflicts).toEqual([])
+  }, 30_000)
+
+  it('becomes a new station while the database is away too, creates nothing before it has joined, and may leave', async () => {
+    const carrier = new CountingCarrier()
+    const fleet = await postgres().newFleet({ whenUnreachable: 'ship' })
+    const one = await fleetStation(carrier, fleet)
+    await one.stop()
+    const copy = await fleetStation(carrier, null, await crashImage(one))
+    await copy.stop()
+    const started = await (await stationOn(one.dataFolder)).start()
+    if (!started.ok) throw new Error(started.error.message)
+    const { value: services } = started
+    carrier.serve(services)
+    await joined(services, 'refused')
+    await postgres().stop('fast')
+    await services.handlers.joinFleetAsNewStation(undefined)
+    await joined(services, 'away')
+    expect(await ship(services, 'ORDER-1')).toMatchObject({
+      error: { code: 'fleet-unreachable', details: { case: 'unjoined' } },
+    })
+    expect(await services.claims.mayLeaveFor(null)).toMatchObject({ ok: true })
+    await postgres().start()
+    await joined(services)
+    expect(await ship(services, 'ORDER-1')).toMatchObject({ value: { state: 'created' } })
+  })
+})
+
+describe('a station set to «ship» that the fleet refuses because another data folder worked as it', () => {
+  it('creates nothing while the database is away either, also after a restart', async () => {
+    const carrier = new CountingCarrier()
+    const fleet = await postgres().newFleet({ whenUnreachable: 'ship' })
+    const one = await fleetStation(carrier, fleet)
+    await one.stop()
+    const copy = await fleetStation(carrier, null, await crashImage(one))
+    expect(await copy.ship('ORDER-1')).toMatchObject({ value: { state: 'created' } })
+    await copy.stop()
+    const bus = createEventBus()
+    const start = async () => {
+      const station = await stationOn(one.dataFolder, { bus })
+      const started = await station.start()
+      if (!started.ok) throw new Error(started.error.message)
+      carrier.serve(started.value)
+      return { station, services: started.value }
+    }
+    const { station, services } = await start()
+    await joined(services, 'refused')
+    await postgres().stop('fast')
+    // The first attempt to connect may have begun before.
+    for (let attempts = 0; attempts < 2; attempts += 1) {
+      await new Promise((resolve) => onTestFinished(bus.on('fleetChanged', resolve)))
+    }
+    const refused = { error: { code: 'fleet-station-copied' } }
+    expect(await ship(services, 'ORDER-1')).toMatchObject(refused)
+    await station.stop()
+    const { services: again } = await start()
+    expect(await ship(again, 'ORDER-1')).toMatchObject(refused)
+    expect(await again.fleet.status()).toMatchObject({ state: 'refused', ...refused })
+    await postgres().start()
+    expect(carrier.received.get('ORDER-1')).toBe(1)
+  })
+})
+
+describe('a station set to «ship» whose identity is connected already when its database goes away', () => {
+  it('creates nothing if it has not joined since its start: its data folder may be a copy', async () => {
+    const carrier = new CountingCarrier()
+    const first = await fleetStation(carrier, await postgres().newFleet({ whenUnreachable: 'ship' }))
+    const started = await (await stationOn(await crashImage(first))).start()
+    if (!started.ok) throw new Error(started.error.message)
+    const { value: copy } = started
+    carrier.serve(copy)
+    await joined(copy, 'refused')
+    await postgres().stop('fast')
+    for (const { fleet } of [first.services, copy]) {
+      await expect.poll(async () => (await fleet.status()).state, { timeout: 15_000 }).toBe('away')
+    }
+    expect(await ship(copy, 'ORDER-1')).toMatchObject({ error: { code: 'fleet-unreachable' } })
+    expect(await first.ship('ORDER-1')).toMatchObject({ value: { state: 'created' } })
+    await postgres().start()
+    expect(carrier.received.get('ORDER-1')).toBe(1)
+  }, 30_000)
+
+  it('ships if it has joined since its start: the connection may be its own earlier one', async () => {
+    const fleet = await postgres().newFleet({ whenUnreachable: 'ship' })
+    const one = await fleetStation(new CountingCarrier(), fleet)
+    const connected = await connectToFleet(fleet, postgresPassword, () => undefined)
+    if (!connected.ok) throw new Error(connected.error.message)
+    const { session, close } = connected.value
+    onTestFinished(close)
+    const [row] = await postgres().query('select id from packbench.stations', [], fleet.database)
+    const locking = session.query('select pg_advisory_lock(hashtextextended($1, 0))', [
+      toStationLock(String(row?.id)),
+    ])
+    const waiting = `select count(*)::int as locks from pg_locks where locktype = 'advisory' and not granted`
+    await expect.poll(() => postgres().query(waiting, [], fleet.database)).toEqual([{ locks: 1 }])
+    await postgres().query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1
+        and pid in (select pid from pg_locks where locktype = 'advisory' and granted)`,
+      [fleet.database],
+    )
+    await locking
+    await joined(one.services, 'refused')
+    expect((await one.services.fleet.status()).error?.code).toBe('fleet-station-twice')
+    await postgres().stop('fast')
+    await expect.poll(async () => (await one.services.fleet.status()).state, { timeout: 15_000 }).toBe('away')
+    expect(await one.ship('ORDER-1')).toMatchObject({ value: { state: 'created' } })
+    await postgres().start()
+  }, 30_000)
+})
+
+describe('a station set to «ship» whose database never answered', () => {
+  const unjoined = { error: { code: 'fleet-unreachable', details: { case: 'unjoined' } } }
+
+  it('creates nothing before it has joined for the first time, and says why', async () => {
+    const carrier = new CountingCarrier()
+    const fleet = await postgres().newFleet({ whenUnreachable: 'ship' })
+    const station = await stationOn(await temporaryFolder())
+    const started = await station.start()
+    if (!started.ok) throw new Error(started.error.message)
+    const { value: services } = started
+    carrier.serve(services)
+    services.settings.change({
+      printers: [{ driver: 'folder', id: 'file', path: 'out' }],
+      fleet: { ...fleet, port: 1 },
+    })
+    await services.fleet.setPassword(postgresPassword)
+    await joined(services, 'away')
+    expect(await services.fleet.status()).toMatchObject({ shipsWhenAway: false })
+    expect(await ship(services, 'ORDER-1')).toMatchObject(unjoined)
+    services.settings.change({ fleet })
+    await services.fleet.setPassword(postgresPassword)
+    await joined(services)
+    expect(await ship(services, 'ORDER-1')).toMatchObject({ value: { state: 'created' } })
+  })
+
+  it('creates nothing after a change of its address or after it left, and ships when the database it joined is away', async () => {
+    const carrier = new CountingCarrier()
+    const fleet = await postgres().newFleet({ whenUnreachable: 'ship' })
+    const one = await fleetStation(carrier, fleet)
+    const { services } = one
+    const wrong = { ...fleet, port: 1 }
+    const change = async (to: typeof fleet) => {
+      services.settings.change({ fleet: to })
+      await services.fleet.setPassword(postgresPassword)
+    }
+    await change(wrong)
+    await joined(services, 'away')
+    expect(await one.ship('ORDER-1')).toMatchObject(unjoined)
+    await change(fleet)
+    await joined(services)
+    services.settings.change({ fleet: null })
+    await joined(services, 'off')
+    await change(wrong)
+    await joined(services, 'away')
+    expect(await one.ship('ORDER-1')).toMatchObject(unjoined)
+    await one.stop()
+    const restarted = await (await stationOn(one.dataFolder)).start()
+    if (!restarted.ok) throw new Error(restarted.error.message)
+    const { value: again } = restarted
+    carrier.serve(again)
+    await joined(again, 'away')
+    expect(await ship(again, 'ORDER-1')).toMatchObject(unjoined)
+    again.settings.change({ fleet })
+    await again.fleet.setPassword(postgresPassword)
+    await joined(again)
+    await postgres().stop('fast')
+    await joined(again, 'away')
+    expect(await ship(again, 'ORDER-1')).toMatchObject({ value: { state: 'created' } })
+    await postgres().start()
+    expect(carrier.received.get('ORDER-1')).toBe(1)
   })
 })
 
@@ -416,7 +630,7 @@ describe('a station of a fleet whose settings are missing', () => {
     services.settings.change({ fleet: { ...ships, port: 1 } })
     await services.fleet.setPassword(postgresPassword)
     await joined(services, 'away')
-    const held = { error: { code: 'fleet-unreachable', details: { case: 'hold' } } }
+    const held = { error: { code: 'fleet-unreachable', details: { case: 'unjoined' } } }
     expect(await ship(services, 'ORDER-1')).toMatchObject(held)
     await station.stop()
     const { services: again } = await start()

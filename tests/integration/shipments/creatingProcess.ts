@@ -79,7 +79,7 @@ const shipping = createShipping({
   claims: noClaims,
   sharedShipments: noFleet,
   shipmentRepository,
-  receivedAnswers: createReceivedAnswers({ files, urlCipher, log: silentLog, bus, now, newId: randomUUID }),
+  receivedAnswers: createReceivedAnswers({ files, urlCipher, log: silentLog, bus, now }),
   carrier: {
     async open() {
       const opened = await gateway.open()

@@ -194,7 +194,7 @@ async function setUp({
     decrypt: (encrypted: string) => Buffer.from(encrypted, 'base64').toString(),
   }
   const bus = createEventBus()
-  const receivedAnswers = createReceivedAnswers({ files, urlCipher, log, bus, now, newId: randomUUID })
+  const receivedAnswers = createReceivedAnswers({ files, urlCipher, log, bus, now })
   let woken = 0
   const takenBack: string[] = []
   let operator: string | null = null

@@ -26,6 +26,7 @@ it('guards these methods of the bridge and no others', () => {
     testFleet: 'settings',
     setFleetPassword: 'settings',
     declareStationLost: 'settings',
+    joinFleetAsNewStation: 'settings',
     closeFleetConflict: 'resolve',
     testNetwork: 'settings',
     setProxyCredentials: 'settings',

@@ -1,11 +1,13 @@
 import { Button, Flex, Group, Stack, Switch } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { AppError } from '../../../shared/errors'
 import {
   type FleetConflict,
   type FleetHold,
   type FleetOverview,
   type FleetStation,
+  isForeignJournal,
   maxFleetRows,
 } from '../../../shared/fleet'
 import { useBridgeMutation, useBridgeQuery, useSettings } from '../../bridge'
@@ -43,13 +45,16 @@ export function FleetTab() {
 function State({ overview: { status } }: { overview: FleetOverview }) {
   const { t } = useTranslation()
   const { state, error, backlog, shipsWhenAway } = status
+  const mayShip = useSettings((settings) => settings.fleet?.whenUnreachable === 'ship')
   if (state === 'off') return null
   if (error !== null) {
+    const consequence = shipsWhenAway ? 'awayShips' : mayShip ? 'awayUnjoined' : 'awayHolds'
     return (
       <>
         <ErrorCallout error={error} />
-        {state === 'away' ? <p>{t(shipsWhenAway ? 'fleet.awayShips' : 'fleet.awayHolds')}</p> : null}
+        {state === 'away' ? <p>{t(`fleet.${consequence}`)}</p> : null}
         {error.code === 'fleet-settings-missing' ? <Leave /> : null}
+        {isForeignJournal(error) ? <JoinAsNew /> : null}
       </>
     )
   }
@@ -63,20 +68,36 @@ function State({ overview: { status } }: { overview: FleetOverview }) {
 
 /** Leaves a fleet that the settings do not name: the switch is off already. */
 function Leave() {
-  const { t } = useTranslation()
   const change = useBridgeMutation('changeSettings')
+  return <Decision words="leave" decision={change} onConfirm={() => change.mutate({ fleet: null })} />
+}
+
+/** Joins as a new station, without leaving the fleet in between: nothing is created before the other stations are asked. */
+function JoinAsNew() {
+  const join = useBridgeMutation('joinFleetAsNewStation')
+  return <Decision words="joinAsNew" decision={join} onConfirm={() => join.mutate(undefined)} />
+}
+
+interface DecisionProps {
+  words: 'leave' | 'joinAsNew'
+  decision: { isPending: boolean; error: AppError | null }
+  onConfirm: () => void
+}
+
+function Decision({ words, decision, onConfirm }: DecisionProps) {
+  const { t } = useTranslation()
   return (
     <>
       <ConfirmButton
-        open={t('fleet.leave.open')}
-        loading={change.isPending}
-        title={t('fleet.leave.title')}
-        confirm={t('fleet.leave.confirm')}
-        onConfirm={() => change.mutate({ fleet: null })}
+        open={t(`fleet.${words}.open`)}
+        loading={decision.isPending}
+        title={t(`fleet.${words}.title`)}
+        confirm={t(`fleet.${words}.confirm`)}
+        onConfirm={onConfirm}
       >
-        <p>{t('fleet.leave.text')}</p>
+        <p>{t(`fleet.${words}.text`)}</p>
       </ConfirmButton>
-      <ErrorCallout error={change.error} />
+      <ErrorCallout error={decision.error} />
     </>
   )
 }
