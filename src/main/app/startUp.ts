@@ -18,6 +18,7 @@ import {
   type Handover,
   printAndExit,
   takeWindowRequest,
+  waitForPredecessor,
 } from './process'
 import type { FoundStationFile } from './provisioning'
 import type { StandaloneCommand } from './standaloneCommands'
@@ -100,6 +101,7 @@ async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<Hand
   const secrets = { ...stationFile.environment, ...environment }
   const isHidden = wanted.hidden && !takeWindowRequest()
   const passed = findPassedVariables()
+  const predecessorEnd = waitForPredecessor()
   // SECURITY: Electron hands the environment to the window's process, and programs that the app starts inherit it. A provisioning
   // file that is gone no longer names what was passed for it.
   for (const name of [...Object.keys(secrets), ...(passed ?? [])]) delete process.env[name]
@@ -112,6 +114,7 @@ async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<Hand
     const issues = await checkProvisioning(wanted, secrets, file.ok ? file.value : undefined)
     if (issues.length > 0) return printAndExit(2, process.stderr, issues)
   }
+  await predecessorEnd
   const home = prepareBrowserFolder(wanted.dataFolder)
   app.setPath('userData', home.folder)
   app.setPath('sessionData', join(home.folder, 'browser'))
