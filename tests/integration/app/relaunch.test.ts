@@ -134,7 +134,7 @@ describe('an app that starts itself again', () => {
       const { stdio = [] } = options ?? {}
       const open = readdirSync('/proc/self/fd').map(Number)
       expect(stdio.length).toBeGreaterThanOrEqual(Math.max(...open))
-      expect(new Set(stdio).size).toBe(1)
+      expect(new Set([...stdio]).size).toBe(1)
     },
   )
 
