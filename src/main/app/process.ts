@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
-import { closeSync, openSync, readdirSync, realpathSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, realpathSync, unlinkSync, writeFileSync, writeSync } from 'node:fs'
 import { devNull, release, type } from 'node:os'
+import { join } from 'node:path'
 import { type App, app, BrowserWindow, powerMonitor } from 'electron'
 import { z } from 'zod'
 import type { Log } from '../log/log'
@@ -165,6 +166,28 @@ export function takeWindowRequest(): boolean {
   const isAsked = process.env[showWindowVariable] !== undefined
   delete process.env[showWindowVariable]
   return isAsked
+}
+
+/** A file in the data folder, for the next start. */
+const hiddenNote = 'hidden-station'
+
+/** To be called where another program starts the app again, without its switches: notes whether this process has `--hidden`. Throws. */
+export function noteHiddenStation(dataFolder: string): void {
+  if (process.argv.includes('--hidden')) writeFileSync(join(dataFolder, hiddenNote), '')
+}
+
+/**
+ * Removes the note of `noteHiddenStation`.
+ * @returns true if it was there; this process then has `--hidden` like the last one, for what starts the app once more
+ */
+export function takeHiddenNote(dataFolder: string): boolean {
+  try {
+    unlinkSync(join(dataFolder, hiddenNote))
+  } catch {
+    return false
+  }
+  if (!process.argv.includes('--hidden')) process.argv.push('--hidden')
+  return true
 }
 
 /**

@@ -17,6 +17,7 @@ import {
   findPassedVariables,
   type Handover,
   printAndExit,
+  takeHiddenNote,
   takeWindowRequest,
   waitForPredecessor,
 } from './process'
@@ -129,6 +130,7 @@ async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<Hand
         : 'Packbench is running already; its window was brought to the front.',
     ])
   }
+  const hidden = takeHiddenNote(wanted.dataFolder) || wanted.hidden
   // Starting this thread takes as long as Electron needs to become ready.
   const databaseThread = createThread(builtScript('databaseWorker'))
   databaseThread.warmUp()
@@ -137,7 +139,16 @@ async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<Hand
   app
     .whenReady()
     .then(() =>
-      startApp({ ...wanted, opensHidden: isHidden, home, keyring, stationFile, secrets, databaseThread }),
+      startApp({
+        ...wanted,
+        hidden,
+        opensHidden: isHidden,
+        home,
+        keyring,
+        stationFile,
+        secrets,
+        databaseThread,
+      }),
     )
     .then(
       async (handleStart) => {
