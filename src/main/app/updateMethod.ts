@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { chmod, copyFile, link, open, rename, rm, stat } from 'node:fs/promises'
-import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { app, shell } from 'electron'
+import { findComputerName } from '../lib/computerName'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { FindHold, UpdateMethod } from '../updates/updater'
@@ -25,7 +25,7 @@ export function findUpdateMethod(dataFolder: string, deps: UpdateMethodDeps): Up
   return {
     version: app.getVersion(),
     target: `${process.platform}-${process.arch}-${kind}`,
-    station: createHash('sha256').update(`${hostname()}\n${dataFolder}`).digest('hex'),
+    station: createHash('sha256').update(`${findComputerName()}\n${dataFolder}`).digest('hex'),
     publicKey: findPublicKey(),
     replace,
   }
