@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { buildIfNeeded } from './bundle.mjs'
 import { refuse } from './launch.mjs'
 import { packageVersion } from './packageVersion.mjs'
+import { builderEnvironment } from './packaging/builderEnvironment.mjs'
 import { makeDebianPackage } from './packaging/debian.mjs'
 import { shippedLicenses } from './packaging/licenses.mjs'
 import { makeRpmPackage } from './packaging/rpm.mjs'
@@ -186,7 +187,7 @@ async function electronBuilder({ binary, version, official }, output, targets) {
   ]
   const { code, output: said } = await run(process.execPath, [...args, ...settings], {
     cwd: repoDir,
-    env: process.env,
+    env: builderEnvironment(process.env),
   })
   if (code !== 0) return failed(`electron-builder failed: ${said.trim().split('\n').slice(-5).join(' ')}`)
   // SECURITY: removes code beside the archive. The fuses refuse it anyway, and a package must not contain it.

@@ -60,6 +60,8 @@ const config: Configuration = {
     enableCookieEncryption: true,
     // Only a snapshot made for the browser process could be loaded, and none is shipped.
     loadBrowserProcessSpecificV8Snapshot: false,
+    // Changing the fuses breaks the program's signature, and Apple silicon runs nothing with a broken one. A certificate's replaces this one.
+    resetAdHocDarwinSignature: process.platform === 'darwin',
   },
   linux: { executableName: 'packbench', category: 'Office', icon: 'build/icons/sizes' },
   // This version needs no FUSE library, and its menu entry has no --no-sandbox, which an installed app refuses.

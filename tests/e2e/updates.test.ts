@@ -19,12 +19,12 @@ const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 const signingKey = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 const signer = join(import.meta.dirname, '..', '..', 'build', 'packaging', 'signChannel.mjs')
 
-/** A web server with a newer version, which writes its path and arguments into `marker` when it is started. */
+/** A web server with a newer version, which writes its path, arguments and rights into `marker` when it is started. */
 async function serveUpdate(marker: string): Promise<string> {
   const folder = await temporaryFolder()
   await writeFile(
     join(folder, `Packbench-99.0.0-${process.arch}.AppImage`),
-    `#!/bin/sh\necho "$0 $*" > ${marker}\n`,
+    `#!/bin/sh\n{ echo "$0 $*"; grep NoNewPrivs /proc/$$/status; } > ${marker}\n`,
   )
   const env = { ...process.env, UPDATE_SIGNING_KEY: signingKey }
   await run(process.execPath, [signer, `--folder=${folder}`, '--version=99.0.0'], { env })
@@ -83,7 +83,9 @@ describe.skipIf(process.platform !== 'linux')('an update of an AppImage', () => 
     const ended = once(app.process(), 'exit')
     await restart.click()
     await ended
-    await expect.poll(() => readIfThere(marker)).toContain(appImage)
+    // With the flag, neither the setuid sandbox nor the mount of an AppImage would work.
+    await expect.poll(() => readIfThere(marker)).toMatch(/^NoNewPrivs:\t0$/m)
+    expect(await readIfThere(marker)).toContain(appImage)
     expect(await readIfThere(marker)).toContain('--user-data-dir=')
     // Its file was applied, and may be gone by now.
     expect(await readIfThere(marker)).not.toContain('--provision')

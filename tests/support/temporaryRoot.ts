@@ -1,4 +1,4 @@
-import { readFileSync, statfsSync } from 'node:fs'
+import { readFileSync, realpathSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 
 const inMemory = '/dev/shm'
@@ -7,8 +7,9 @@ const neededBytes = 2 * 1024 ** 3
 /**
  * The parent of the tests' temporary folders: in memory if Linux has enough space there and allows programs to run from it,
  * because tests spend most of their time waiting for disk syncs. No test depends on the state of a disk after a power failure.
+ * On macOS the system's folder is a link, and on Windows a short name: tests compare paths that were resolved.
  */
-export const temporaryRoot = hasRoomInMemory() ? inMemory : tmpdir()
+export const temporaryRoot = hasRoomInMemory() ? inMemory : realpathSync.native(tmpdir())
 
 function hasRoomInMemory(): boolean {
   if (process.platform !== 'linux') return false

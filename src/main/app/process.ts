@@ -1,5 +1,7 @@
-import { realpathSync, writeSync } from 'node:fs'
-import { release, type } from 'node:os'
+import { spawn } from 'node:child_process'
+import { closeSync, openSync, readdirSync, realpathSync, unlinkSync, writeFileSync, writeSync } from 'node:fs'
+import { devNull, release, type } from 'node:os'
+import { join } from 'node:path'
 import { type App, app, BrowserWindow, powerMonitor } from 'electron'
 import { z } from 'zod'
 import type { Log } from '../log/log'
@@ -166,6 +168,28 @@ export function takeWindowRequest(): boolean {
   return isAsked
 }
 
+/** A file in the data folder, for the next start. */
+const hiddenNote = 'hidden-station'
+
+/** To be called where another program starts the app again, without its switches: notes whether this process has `--hidden`. Throws. */
+export function noteHiddenStation(dataFolder: string): void {
+  if (process.argv.includes('--hidden')) writeFileSync(join(dataFolder, hiddenNote), '')
+}
+
+/**
+ * Removes the note of `noteHiddenStation`.
+ * @returns true if it was there; this process then has `--hidden` like the last one, for what starts the app once more
+ */
+export function takeHiddenNote(dataFolder: string): boolean {
+  try {
+    unlinkSync(join(dataFolder, hiddenNote))
+  } catch {
+    return false
+  }
+  if (!process.argv.includes('--hidden')) process.argv.push('--hidden')
+  return true
+}
+
 /**
  * Relaunches the app, without `--provision`, because a person asked for it in the window: the new process shows one.
  * @param secrets the variables that the computer's station file names, which the new process reads again; they were deleted from the
@@ -204,12 +228,56 @@ export function findPassedVariables(): string[] | undefined {
   return process.env[passedVariable]?.split('=')
 }
 
+/** The id of the process that started this one in its place and may still be ending. */
+const predecessorVariable = 'PACKBENCH_PREDECESSOR'
+
+/** Much longer than an app needs to end. An id that the system gave to another program meanwhile delays a start by no more. */
+const maxPredecessorMs = 30_000
+const predecessorCheckMs = 50
+
+/**
+ * Waits until the process that started this one in its place has ended: while that one has the single-instance lock, this one would hand
+ * itself over to it and end.
+ */
+export async function waitForPredecessor(): Promise<void> {
+  const predecessor = Number(process.env[predecessorVariable])
+  for (let waitedMs = 0; isRunning(predecessor); waitedMs += predecessorCheckMs) {
+    if (waitedMs >= maxPredecessorMs) return
+    await new Promise((resolve) => setTimeout(resolve, predecessorCheckMs))
+  }
+}
+
+/** SECURITY: signal 0 is never delivered, so whoever sets the variable can only delay this start. */
+function isRunning(processId: number): boolean {
+  try {
+    // 0 and below mean groups of processes.
+    return processId > 0 && process.kill(processId, 0)
+  } catch {
+    return false
+  }
+}
+
 function relaunch(args: string[], variables: Readonly<Record<string, string>>): void {
-  const passed = [...Object.keys(variables), passedVariable]
-  // Electron starts the helper that starts the app during this call, with the environment of this moment.
-  Object.assign(process.env, variables, { [passedVariable]: passed.join('=') })
-  app.relaunch({ execPath: findExecutable(), args })
+  const passed = [...Object.keys(variables), predecessorVariable, passedVariable]
+  const own = { [predecessorVariable]: String(process.pid), [passedVariable]: passed.join('=') }
+  // What starts the app takes the environment of this moment.
+  Object.assign(process.env, variables, own)
+  if (process.platform === 'linux') startBeside(findExecutable(), args)
+  else app.relaunch({ execPath: findExecutable(), args })
   // SECURITY: nothing else that this process starts inherits them.
   for (const name of passed) delete process.env[name]
   app.quit()
+}
+
+/**
+ * Starts a program that keeps running when this process has ended. Electron's `relaunch` forbids it new rights (PR_SET_NO_NEW_PRIVS), and
+ * then neither Chromium's setuid sandbox nor the mount of an AppImage works.
+ */
+function startBeside(program: string, args: string[]): void {
+  // A program that Node starts inherits Chromium's open files. With them it would keep the old mount of an AppImage.
+  const nothing = openSync(devNull, 'r+')
+  const descriptors = readdirSync('/proc/self/fd').map(Number)
+  const stdio = Array<number>(Math.max(...descriptors) + 1).fill(nothing)
+  spawn(program, args, { detached: true, stdio })
+  closeSync(nothing)
 }

@@ -17,7 +17,9 @@ import {
   findPassedVariables,
   type Handover,
   printAndExit,
+  takeHiddenNote,
   takeWindowRequest,
+  waitForPredecessor,
 } from './process'
 import type { FoundStationFile } from './provisioning'
 import type { StandaloneCommand } from './standaloneCommands'
@@ -100,6 +102,7 @@ async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<Hand
   const secrets = { ...stationFile.environment, ...environment }
   const isHidden = wanted.hidden && !takeWindowRequest()
   const passed = findPassedVariables()
+  const predecessorEnd = waitForPredecessor()
   // SECURITY: Electron hands the environment to the window's process, and programs that the app starts inherit it. A provisioning
   // file that is gone no longer names what was passed for it.
   for (const name of [...Object.keys(secrets), ...(passed ?? [])]) delete process.env[name]
@@ -112,6 +115,7 @@ async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<Hand
     const issues = await checkProvisioning(wanted, secrets, file.ok ? file.value : undefined)
     if (issues.length > 0) return printAndExit(2, process.stderr, issues)
   }
+  await predecessorEnd
   const home = prepareBrowserFolder(wanted.dataFolder)
   app.setPath('userData', home.folder)
   app.setPath('sessionData', join(home.folder, 'browser'))
@@ -126,6 +130,7 @@ async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<Hand
         : 'Packbench is running already; its window was brought to the front.',
     ])
   }
+  const hidden = takeHiddenNote(wanted.dataFolder) || wanted.hidden
   // Starting this thread takes as long as Electron needs to become ready.
   const databaseThread = createThread(builtScript('databaseWorker'))
   databaseThread.warmUp()
@@ -134,7 +139,16 @@ async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<Hand
   app
     .whenReady()
     .then(() =>
-      startApp({ ...wanted, opensHidden: isHidden, home, keyring, stationFile, secrets, databaseThread }),
+      startApp({
+        ...wanted,
+        hidden,
+        opensHidden: isHidden,
+        home,
+        keyring,
+        stationFile,
+        secrets,
+        databaseThread,
+      }),
     )
     .then(
       async (handleStart) => {

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { chmod, copyFile, link, open, rename, rm, stat } from 'node:fs/promises'
-import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { app, shell } from 'electron'
+import { findComputerName } from '../lib/computerName'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { FindHold, UpdateMethod } from '../updates/updater'
-import { findAppImage } from './process'
+import { findAppImage, noteHiddenStation } from './process'
 
 interface UpdateMethodDeps {
   /** Starts the new version in place of this process. */
@@ -21,11 +21,11 @@ interface UpdateMethodDeps {
  * @param dataFolder distinguishes the stations of one computer
  */
 export function findUpdateMethod(dataFolder: string, deps: UpdateMethodDeps): UpdateMethod {
-  const { kind, replace } = findInstallation(deps)
+  const { kind, replace } = findInstallation(dataFolder, deps)
   return {
     version: app.getVersion(),
     target: `${process.platform}-${process.arch}-${kind}`,
-    station: createHash('sha256').update(`${hostname()}\n${dataFolder}`).digest('hex'),
+    station: createHash('sha256').update(`${findComputerName()}\n${dataFolder}`).digest('hex'),
     publicKey: findPublicKey(),
     replace,
   }
@@ -37,7 +37,10 @@ function findPublicKey(): string {
   return app.isPackaged ? builtIn : (process.env.PACKBENCH_UPDATE_KEY ?? builtIn)
 }
 
-function findInstallation(deps: UpdateMethodDeps): { kind: string; replace: UpdateMethod['replace'] } {
+function findInstallation(
+  dataFolder: string,
+  deps: UpdateMethodDeps,
+): { kind: string; replace: UpdateMethod['replace'] } {
   const appImage = findAppImage()
   if (appImage !== undefined) {
     return {
@@ -55,7 +58,9 @@ function findInstallation(deps: UpdateMethodDeps): { kind: string; replace: Upda
   if (process.platform === 'win32') {
     // The installer would not replace an unpacked archive but install beside it.
     const isInstalled = existsSync(join(dirname(process.execPath), 'Uninstall.exe'))
-    return isInstalled ? { kind: 'nsis', replace: runInstaller } : { kind: 'zip', replace: null }
+    return isInstalled
+      ? { kind: 'nsis', replace: (file, findHold) => runInstaller(file, findHold, dataFolder) }
+      : { kind: 'zip', replace: null }
   }
   return { kind: 'dmg', replace: null }
 }
@@ -117,7 +122,7 @@ const holdCheckMs = 100
  * Windows itself asks for an administrator; without one nothing is changed. The answer may take minutes, in which work may have begun: the
  * app ends once it is done. If it takes too long the app stays, and the installer says that it is running.
  */
-async function runInstaller(file: string, findHold: FindHold): ReturnType<FindHold> {
+async function runInstaller(file: string, findHold: FindHold, dataFolder: string): ReturnType<FindHold> {
   const refusal = await shell.openPath(file)
   if (refusal !== '') throw new Error(refusal)
   for (let waitedMs = 0; ; waitedMs += holdCheckMs) {
@@ -126,6 +131,8 @@ async function runInstaller(file: string, findHold: FindHold): ReturnType<FindHo
     if (waitedMs >= maxHoldMs) return hold
     await new Promise((resolve) => setTimeout(resolve, holdCheckMs))
   }
+  // The installer starts the new version without switches: without this, closing its window would end a hidden station.
+  noteHiddenStation(dataFolder)
   app.quit()
   return null
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { chmod, lstat, mkdir, readdir, realpath, rename, stat, unlink } from 'node:fs/promises'
-import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import { isLocalPath } from '../../shared/fleet'
 import { createMutex } from '../lib/async'
+import { findComputerName, listComputerNames } from '../lib/computerName'
 import { parseJsonText } from '../lib/jsonText'
 import {
   createBy,
@@ -221,7 +221,7 @@ async function writeNote(temporary: string, note: OwnerNote | SharedNote): Promi
 
 /** Whether a note is from this station; its data folder may have moved if the old path leads to the new one. */
 async function sameStation(noted: StationIdentity, own: StationIdentity): Promise<boolean> {
-  if (noted.station !== own.station || noted.host !== own.host) return false
+  if (noted.station !== own.station || !listComputerNames().includes(noted.host)) return false
   if (noted.dataFolder === own.dataFolder) return true
   // SECURITY: others may write the note. A path on another computer would send it the user's Windows sign-in.
   return isLocalPath(noted.dataFolder) && (await leadsTo(noted.dataFolder, own.dataFolder))
@@ -241,7 +241,7 @@ interface StationIdentity {
 async function readIdentity(dataFolder: string): Promise<StationIdentity> {
   return {
     station: await readStationId(dataFolder),
-    host: hostname(),
+    host: findComputerName(),
     dataFolder: await realpath(dataFolder),
   }
 }

@@ -1,7 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { type Dirent, type FSWatcher, watch } from 'node:fs'
 import { lstat, mkdir, readdir, realpath, rename, unlink } from 'node:fs/promises'
-import { hostname } from 'node:os'
 import { dirname, extname, join, parse, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
@@ -10,6 +9,7 @@ import type { ImportResult } from '../../shared/orders'
 import { err, type Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
 import { createMutex, rest } from '../lib/async'
+import { findComputerName, listComputerNames } from '../lib/computerName'
 import type { EventBus } from '../lib/eventBus'
 import { byArrival, IncomingFile, type Trace } from '../lib/incomingFile'
 import { parseJsonText } from '../lib/jsonText'
@@ -107,7 +107,7 @@ export class ImportFolder {
   private readonly outcomes = new Map<string, Result<ImportResult>>()
   /** Prefix of this station's files in `work/`; the files of other stations are not touched. */
   private readonly ownPrefix: string
-  /** Includes the prefix of an earlier data folder. */
+  /** Includes the prefixes of an earlier data folder and of the name that earlier versions took for the computer's. */
   private ownPrefixes: readonly string[]
   private readonly mutex = createMutex()
   /** The last reported event per name; null if the system does not report every write. */
@@ -117,7 +117,7 @@ export class ImportFolder {
 
   /** No folder is touched before `follow`. */
   constructor(private readonly deps: ImportFolderDeps) {
-    this.ownPrefix = toPrefix(deps.dataFolder)
+    this.ownPrefix = toPrefix(findComputerName(), deps.dataFolder)
     this.ownPrefixes = [this.ownPrefix]
   }
 
@@ -173,7 +173,7 @@ export class ImportFolder {
     this.expectAnswer(watched)
     // Two imports of one folder would take each other's files.
     await previous
-    this.ownPrefixes = [this.ownPrefix, ...(await this.findEarlierPrefixes())]
+    this.ownPrefixes = [...listPrefixes(this.deps.dataFolder), ...(await this.findEarlierPrefixes())]
     let wake = new AbortController()
     let watcher: FSWatcher | undefined
     let isMade = false
@@ -211,7 +211,7 @@ export class ImportFolder {
     const { dataFolder, earlierDataFolder: earlier } = this.deps
     const real = await realpath(dataFolder).catch(() => undefined)
     if (earlier === undefined || real === undefined) return []
-    return (await leadsTo(earlier, real)) ? [toPrefix(earlier)] : []
+    return (await leadsTo(earlier, real)) ? listPrefixes(earlier) : []
   }
 
   /** Not every share reports changes, and some stop reporting: the folder is also listed at an interval, and watched again. */
@@ -475,8 +475,12 @@ export class ImportFolder {
   }
 }
 
-function toPrefix(dataFolder: string): string {
-  return hash('sha256', JSON.stringify([hostname(), dataFolder])).slice(0, 16)
+function toPrefix(computer: string, dataFolder: string): string {
+  return hash('sha256', JSON.stringify([computer, dataFolder])).slice(0, 16)
+}
+
+function listPrefixes(dataFolder: string): string[] {
+  return listComputerNames().map((computer) => toPrefix(computer, dataFolder))
 }
 
 function findWhyNotTaken(entry: Dirent): string {

@@ -1,3 +1,5 @@
+import type { SpawnOptions } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { link, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { app } from 'electron'
@@ -9,6 +11,7 @@ import {
   relaunchProvisioned,
   relaunchUnprovisioned,
   takeWindowRequest,
+  waitForPredecessor,
 } from '../../../src/main/app/process'
 import { startUp } from '../../../src/main/app/startUp'
 import { findUpdateMethod } from '../../../src/main/app/updateMethod'
@@ -17,16 +20,22 @@ import { plainJsonFile } from '../../support/plainJsonFile'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
-/** What the app asked Electron to start in its place, each with what the environment of that moment holds. */
-const relaunches = vi.hoisted(
-  (): {
-    args: string[]
-    execPath?: string
-    password: string | undefined
-    showWindow: string | undefined
-    passed: string | undefined
-  }[] => [],
-)
+/** What the app started in its place, itself on Linux and by Electron elsewhere, each with what the environment of that moment holds. */
+const { relaunches, noteRelaunch } = vi.hoisted(() => {
+  const relaunches: (ReturnType<typeof describeStart> & { options?: SpawnOptions })[] = []
+  const describeStart = (execPath: string | undefined, args: string[]) => ({
+    ...{ execPath, args },
+    password: process.env.STATION_PASSWORD,
+    showWindow: process.env.PACKBENCH_SHOW_WINDOW,
+    passed: process.env.PACKBENCH_PASSED,
+    predecessor: process.env.PACKBENCH_PREDECESSOR,
+  })
+  return {
+    relaunches,
+    noteRelaunch: (execPath: string | undefined, args: string[], options?: SpawnOptions) =>
+      relaunches.push({ ...describeStart(execPath, args), ...(options && { options }) }),
+  }
+})
 
 vi.mock('electron', async () => {
   const { EventEmitter } = await import('node:events')
@@ -38,12 +47,7 @@ vi.mock('electron', async () => {
       setName: () => undefined,
       setPath: () => undefined,
       relaunch: (options: { args: string[]; execPath?: string }) =>
-        relaunches.push({
-          ...options,
-          password: process.env.STATION_PASSWORD,
-          showWindow: process.env.PACKBENCH_SHOW_WINDOW,
-          passed: process.env.PACKBENCH_PASSED,
-        }),
+        noteRelaunch(options.execPath, options.args),
       quit: () => undefined,
       exit: vi.fn(),
     }),
@@ -53,6 +57,11 @@ vi.mock('electron', async () => {
     shell: {},
   }
 })
+
+vi.mock('node:child_process', async (importOriginal) => ({
+  ...(await importOriginal<typeof import('node:child_process')>()),
+  spawn: noteRelaunch,
+}))
 
 vi.mock('node:fs/promises', async (importOriginal) => {
   const original = await importOriginal<typeof import('node:fs/promises')>()
@@ -114,6 +123,64 @@ describe('an app that starts itself again', () => {
     expect(process.env.PACKBENCH_SHOW_WINDOW).toBeUndefined()
     relaunchUnprovisioned({})
     expect(relaunches[1]?.showWindow).toBeUndefined()
+  })
+
+  it.skipIf(process.platform !== 'linux')(
+    'is started on Linux without what forbids it new rights, as a process of its own that inherits no open file',
+    () => {
+      relaunchProvisioned({})
+      const [{ options } = {}] = relaunches
+      expect(options?.detached).toBe(true)
+      const { stdio = [] } = options ?? {}
+      const open = readdirSync('/proc/self/fd').map(Number)
+      expect(stdio.length).toBeGreaterThanOrEqual(Math.max(...open))
+      expect(new Set([...stdio]).size).toBe(1)
+    },
+  )
+
+  it('asks for the lock only when the process that started it has ended', async () => {
+    relaunchProvisioned({})
+    const [asked] = relaunches
+    expect(asked?.predecessor).toBe(String(process.pid))
+    expect(process.env).not.toHaveProperty('PACKBENCH_PREDECESSOR')
+    vi.stubEnv('PACKBENCH_PREDECESSOR', '4711')
+    vi.stubEnv('PACKBENCH_PASSED', asked?.passed)
+    const kill = vi.spyOn(process, 'kill').mockReturnValueOnce(true)
+    onTestFinished(() => kill.mockRestore())
+    kill.mockImplementation(() => {
+      throw new Error('kill ESRCH')
+    })
+    const { requestSingleInstanceLock } = app
+    vi.mocked(requestSingleInstanceLock).mockImplementationOnce(() => {
+      expect(kill.mock.calls).toEqual([
+        [4711, 0],
+        [4711, 0],
+      ])
+      return false
+    })
+    const lockRequests = vi.mocked(requestSingleInstanceLock).mock.calls.length
+    await startUp([`--user-data-dir=${await temporaryFolder()}`], () =>
+      Promise.reject(new Error('another process has the lock')),
+    )
+    expect(requestSingleInstanceLock).toHaveBeenCalledTimes(lockRequests + 1)
+    expect(process.env).not.toHaveProperty('PACKBENCH_PREDECESSOR')
+  })
+
+  it('waits half a minute at most, since its id may be another program’s by now, and not for what is no id', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    vi.stubEnv('PACKBENCH_PREDECESSOR', String(process.pid))
+    const waited = vi.fn()
+    const waiting = waitForPredecessor().then(waited)
+    await vi.advanceTimersByTimeAsync(29_900)
+    expect(waited).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(100)
+    expect(waited).toHaveBeenCalled()
+    await waiting
+    for (const nobody of ['', '0', '-1', 'init', '99999999999', undefined]) {
+      vi.stubEnv('PACKBENCH_PREDECESSOR', nobody)
+      await waitForPredecessor()
+    }
   })
 
   it.skipIf(process.platform !== 'linux')('drops --provision after an update of an AppImage', async () => {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { repoDir } from '../../../build/paths.mjs'
 import { findRefusedSwitch, harmlessSwitches, parseCommandLine } from '../../../src/main/app/commandLine'
@@ -23,8 +23,8 @@ describe('the command line', () => {
       ok: true,
       value: {
         userDataDir: '/data',
-        provision: '/home/operator/station.json',
-        exportDiagnostics: '/home/operator/station.zip',
+        provision: resolve('/home/operator', 'station.json'),
+        exportDiagnostics: resolve('/home/operator', 'station.zip'),
         backup: undefined,
         restore: undefined,
         restoreConfirmed: false,
@@ -55,7 +55,7 @@ describe('the command line', () => {
       error: `${argument} needs --restore=DIR: nothing was started.`,
     })
     const line = parseCommandLine(['--restore=copies', argument], '/')
-    expect(line).toMatchObject({ ok: true, value: { restore: '/copies' } })
+    expect(line).toMatchObject({ ok: true, value: { restore: resolve('/', 'copies') } })
   })
 
   it('ignores switches of Electron and Chromium', () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { rootCertificates } from 'node:tls'
 import { describe, expect, it, vi } from 'vitest'
 import { createTargetConsent, findRestoredTargets } from '../../../src/main/app/targetConsent'
@@ -14,6 +14,9 @@ import { temporaryFolder } from '../../support/temporaryFolder'
 const zebra = printerSchema.parse({ driver: 'socket', id: 'zebra', host: '192.0.2.10' })
 const file = printerSchema.parse({ driver: 'folder', id: 'file', path: 'labels' })
 const settings: Settings = { ...defaultSettings, printers: [zebra, file] }
+
+/** A folder outside of the data folder; on Windows with its drive. */
+const share = resolve('/mnt/share')
 
 function consentWith(answer: boolean) {
   const ask = vi.fn(async (_targets: readonly Target[]) => answer)
@@ -38,11 +41,11 @@ describe('consent to a change of the settings from the window', () => {
   it.each([
     ['a printer’s host', { printers: [printerAt({ host: '198.51.100.9' })] }, '198.51.100.9:9100'],
     ['a printer’s port', { printers: [printerAt({ port: 9101 })] }, '192.0.2.10:9101'],
-    ['a printer’s folder', { printers: [{ ...file, path: '/mnt/share' }] }, '/mnt/share'],
-    ['a folder outside by a relative path', { printers: [{ ...file, path: '../out' }] }, '/out'],
-    ['the hot folder', { hotFolder: { path: '/mnt/share', print: true } }, '/mnt/share'],
+    ['a printer’s folder', { printers: [{ ...file, path: '/mnt/share' }] }, share],
+    ['a folder outside by a relative path', { printers: [{ ...file, path: '../out' }] }, resolve('/out')],
+    ['the hot folder', { hotFolder: { path: '/mnt/share', print: true } }, share],
     ['a host for labels', { labelHosts: ['10.0.0.8'] }, '10.0.0.8'],
-    ['weak storage of the credentials', { allowWeakStorage: true }, '/data/vault.json'],
+    ['weak storage of the credentials', { allowWeakStorage: true }, join('/data', 'vault.json')],
     ['another computer’s queue', { printers: [{ ...systemPrinter(), queue: '\\\\evil\\q' }] }, '\\\\evil\\q'],
   ])('asks about %s, and is refused when the person says no', async (_name, change, place) => {
     const { ask, consent } = consentWith(false)
@@ -67,13 +70,13 @@ describe('consent to a change of the settings from the window', () => {
     expect(await consent.forChange(change, settings)).toMatchObject({ ok: true })
     expect(ask.mock.calls.map(([targets]) => targets.map(({ place }) => place))).toEqual([
       ['198.51.100.9:9100'],
-      ['/data/exchange'],
+      [resolve('/data', 'exchange')],
     ])
   })
 
   it('needs no question for a folder that was chosen in the system’s dialog', async () => {
     const { ask, consent } = consentWith(false)
-    consent.noteChosenFolder('/mnt/share')
+    consent.noteChosenFolder(share)
     const change = {
       printers: [{ ...file, path: '/mnt/share' }],
       hotFolder: { path: '/mnt/share', print: true },
@@ -89,12 +92,12 @@ describe('consent to a change of the settings from the window', () => {
     'asks about copies of the station to %s, also after it was chosen in the system’s dialog',
     async (_name, use) => {
       const { ask, consent } = consentWith(true)
-      consent.noteChosenFolder('/mnt/share')
+      consent.noteChosenFolder(share)
       const present = { ...settings, ...use }
       const change = { backup: { folder: '/mnt/share', keep: 7 } }
       expect(await consent.forChange(change, present)).toMatchObject({ ok: true })
       expect(await consent.forChange(change, { ...present, ...change })).toMatchObject({ ok: true })
-      expect(ask.mock.calls).toEqual([[[{ kind: 'backup-folder', place: '/mnt/share' }]]])
+      expect(ask.mock.calls).toEqual([[[{ kind: 'backup-folder', place: share }]]])
     },
   )
 
@@ -265,7 +268,7 @@ describe('the places that a restored copy brings', () => {
     const copy = copyWith(`\uFEFF${JSON.stringify(copied)}`)
     expect(await findRestoredTargets(copy, settings, '/data')).toEqual([
       { kind: 'printer', printer: 'new', place: '198.51.100.9:9100' },
-      { kind: 'hot-folder', place: '/data/exchange' },
+      { kind: 'hot-folder', place: resolve('/data', 'exchange') },
     ])
     expect(await findRestoredTargets(copy, { ...settings, ...copied }, '/data')).toEqual([])
   })

@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { markerName, notice } from '../../../build/closedNetworkRuntime.mjs'
+import { builderEnvironment } from '../../../build/packaging/builderEnvironment.mjs'
+import config from '../../../build/packaging/electronBuilder'
 import { repoDir } from '../../../build/paths.mjs'
 import { run } from '../../../build/processes.mjs'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -30,3 +32,13 @@ it.each(['debian', '--fast'])(
     expect(code).toBe(2)
   },
 )
+
+it('packs without a certificate when its variable is empty, as a workflow passes a secret that is not set', () => {
+  const env = { CSC_LINK: '', CSC_KEY_PASSWORD: '', APPLE_ID: '', LANG: '', PATH: '/usr/bin' }
+  expect(builderEnvironment(env)).toEqual({ LANG: '', PATH: '/usr/bin' })
+  expect(builderEnvironment({ CSC_LINK: 'MIIK', CSC_KEY_PASSWORD: '' })).toEqual({ CSC_LINK: 'MIIK' })
+})
+
+it('signs the program for macOS once more after its fuses were changed, since Apple silicon starts none with a broken signature', () => {
+  expect(config.electronFuses?.resetAdHocDarwinSignature).toBe(process.platform === 'darwin')
+})

@@ -38,7 +38,7 @@ describe('listSecondTries', () => {
     ]
     const name = join(repoDir, 'tests', 'queue.test.ts')
     expect(listSecondTries(JSON.stringify({ testResults: [{ name, assertionResults: tests }] }))).toEqual([
-      '  tests/queue.test.ts: a queue prints',
+      `  ${join('tests', 'queue.test.ts')}: a queue prints`,
       '    Error: no printer',
     ])
   })
@@ -53,8 +53,8 @@ describe('listSlowest', () => {
     }))
     const slowest = listSlowest(JSON.stringify({ testResults }))
     expect(slowest).toHaveLength(10)
-    expect(slowest[0]).toBe('    5.5 s tests/11.test.ts')
-    expect(slowest[9]).toBe('    1.0 s tests/2.test.ts')
+    expect(slowest[0]).toBe(`    5.5 s ${join('tests', '11.test.ts')}`)
+    expect(slowest[9]).toBe(`    1.0 s ${join('tests', '2.test.ts')}`)
   })
 })
 

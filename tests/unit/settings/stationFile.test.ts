@@ -14,6 +14,9 @@ const text = '{"language":"nl"}'
 /** Tests may run as an ordinary user: that user's files stand for those of root. */
 const trustedOwner = process.getuid?.() ?? 0
 
+/** Windows has no modes, by which Linux and macOS decide whether a file is trusted. */
+const itByModes = it.runIf(process.platform !== 'win32')
+
 /** A folder with the permissions that an administrator sets, with a station file. */
 async function station(content = text) {
   const folder = join(await temporaryFolder(), 'packbench')
@@ -52,28 +55,37 @@ describe('reading the station file', () => {
     })
   })
 
-  it('returns the text of a file that only administrators can write, also through a link of theirs', async () => {
-    const { deps, path, folder } = await station()
-    expect(await readStationFile(deps)).toEqual({ ok: true, value: { path, text } })
-    const link = join(folder, 'link.json')
-    symlinkSync(path, link)
-    expect(await readStationFile({ ...deps, path: link })).toEqual({ ok: true, value: { path: link, text } })
-  })
+  itByModes(
+    'returns the text of a file that only administrators can write, also through a link of theirs',
+    async () => {
+      const { deps, path, folder } = await station()
+      expect(await readStationFile(deps)).toEqual({ ok: true, value: { path, text } })
+      const link = join(folder, 'link.json')
+      symlinkSync(path, link)
+      expect(await readStationFile({ ...deps, path: link })).toEqual({
+        ok: true,
+        value: { path: link, text },
+      })
+    },
+  )
 
-  it('returns the text of a file in a folder that is a link to one that only administrators can write', async () => {
-    const { deps, folder } = await station()
-    const link = join(await temporaryFolder(), 'packbench')
-    symlinkSync(folder, link)
-    const path = join(link, 'station.json')
-    expect(await readStationFile({ ...deps, path })).toEqual({ ok: true, value: { path, text } })
-    chmodSync(folder, 0o757)
-    expect(await readStationFile({ ...deps, path })).toMatchObject({
-      ok: false,
-      error: { kind: 'untrusted' },
-    })
-  })
+  itByModes(
+    'returns the text of a file in a folder that is a link to one that only administrators can write',
+    async () => {
+      const { deps, folder } = await station()
+      const link = join(await temporaryFolder(), 'packbench')
+      symlinkSync(folder, link)
+      const path = join(link, 'station.json')
+      expect(await readStationFile({ ...deps, path })).toEqual({ ok: true, value: { path, text } })
+      chmodSync(folder, 0o757)
+      expect(await readStationFile({ ...deps, path })).toMatchObject({
+        ok: false,
+        error: { kind: 'untrusted' },
+      })
+    },
+  )
 
-  it.each([
+  itByModes.each([
     ['the file is writable by its group', 'station.json', 0o664],
     ['the file is writable by everyone', 'station.json', 0o646],
     ['the folder is writable by its group', '.', 0o775],
@@ -87,7 +99,7 @@ describe('reading the station file', () => {
     })
   })
 
-  it('refuses a file of another owner, and a link to a place that others can change', async () => {
+  itByModes('refuses a file of another owner, and a link to a place that others can change', async () => {
     const { deps, path, folder } = await station()
     expect(await readStationFile({ ...deps, trustedOwner: trustedOwner + 1 })).toMatchObject({
       ok: false,
@@ -105,7 +117,7 @@ describe('reading the station file', () => {
     })
   })
 
-  it('reports a file that is too large, and a folder in its place, as unreadable', async () => {
+  itByModes('reports a file that is too large, and a folder in its place, as unreadable', async () => {
     const { deps, folder } = await station('x'.repeat(1024 * 1024 + 1))
     expect(await readStationFile(deps)).toMatchObject({ ok: false, error: { kind: 'unreadable' } })
     mkdirSync(join(folder, 'folder.json'), { mode: 0o755 })
@@ -149,7 +161,7 @@ describe('reading the station file', () => {
     }
   })
 
-  it('reads the property list of a management server on macOS with plutil', async () => {
+  itByModes('reads the property list of a management server on macOS with plutil', async () => {
     const { deps, path } = await station('binary')
     const asked: unknown[] = []
     const read = await readStationFile({
