@@ -15,6 +15,7 @@ import { deferred } from '../support/deferred'
 import { createFakeBridge, type FakeBridge } from '../support/fakeBridge'
 import { sampleJob, sampleSettings, sampleShipment } from '../support/screenSamples'
 import { renderApp } from './renderApp'
+import { pressAt } from './pressAt'
 import { giveRoom } from './roomForRows'
 
 const orderOf = (reference: string): Order => ({
@@ -94,20 +95,7 @@ function scan(code: Iterable<string>, gapMs = 5, end = 'Enter'): void {
   }
 }
 
-/** Presses a key like a browser: the text goes into the field unless the page prevents it. */
-function press(key: string): void {
-  const target = document.activeElement ?? document.body
-  const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
-  Object.defineProperty(event, 'timeStamp', { value: clock })
-  act(() => {
-    if (!target.dispatchEvent(event)) return
-    const isField = target instanceof HTMLInputElement && !target.readOnly
-    if (!isField || key.length !== 1) return
-    const { selectionStart, selectionEnd, value } = target
-    const text = value.slice(0, selectionStart ?? undefined) + key + value.slice(selectionEnd ?? value.length)
-    fireEvent.input(target, { target: { value: text } })
-  })
-}
+const press = (key: string) => pressAt(key, clock)
 
 /** A busy machine may take longer than the default second to render a screen. */
 const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000 })
