@@ -1189,6 +1189,45 @@ describe('other orders for the same consignee', () => {
     expect(ship.getState().form).toEqual({ ...before, ...typed })
   })
 
+  it('leave no weight of theirs when they are removed after «undo clear»', async () => {
+    const station = withCompanionsOf({ weight: '1' }, [companion('B', { weight: '2' })])
+    const { ship, scale } = station
+    await asked(station)
+    ship.getState().choose('B', true)
+    ship.getState().answerCombining(true)
+    ship.getState().startOrder('Z')
+    ship.getState().undoClear()
+    expect(ship.getState().form.weight).toBe('3')
+    ship.getState().splitUp()
+    expect(ship.getState().form.weight).toBe('1')
+    scale.measured = { kg: 1.2, round: 0, mayIncludeShipped: false }
+    ship.getState().applyScaleWeight()
+    expect(ship.getState().form.weight).toBe('1.2')
+  })
+
+  it('leave the values of a corrected shipment unknown when they are removed, and the weight to the scale', () => {
+    const { ship, scale, type } = makeStation()
+    const joint = { numberOfPackages: 3, content: 'Books, Pens', length: 40, weight: 5 }
+    const shipped = sampleDraft({
+      ...{ reference: 'A', combinedReferences: ['B', 'C'], reference2: 'PO-1, B, C' },
+      ...{ ...joint, email: 'a@example.com' },
+    })
+    const unknown = { weight: '', numberOfPackages: '', content: '', length: '' }
+    const own = { reference2: 'PO-1', email: 'a@example.com' }
+    ship.getState().startDraft(shipped, 'correct')
+    ship.getState().splitUp()
+    expect(ship.getState()).toMatchObject({ combined: null, form: { ...unknown, ...own } })
+    scale.measured = { kg: 2.2, round: 0, mayIncludeShipped: false }
+    ship.getState().applyScaleWeight()
+    expect(ship.getState().form.weight).toBe('2.2')
+
+    ship.getState().startDraft({ ...shipped, numberOfPackages: 1 }, 'correct')
+    type({ content: 'Gifts', weight: '4' })
+    ship.getState().applyScaleWeight()
+    ship.getState().splitUp()
+    expect(ship.getState().form).toMatchObject({ weight: '4', numberOfPackages: '1', content: 'Gifts' })
+  })
+
   it('stay in the parcel when the form is cleared and restored, and when a refused shipment is corrected', async () => {
     const station = withCompanionsOf({ weight: '1' }, [companion('B', { weight: '2' })])
     const { ship, create } = station
@@ -1489,6 +1528,9 @@ describe('another reference that is typed over that of the order in the form', (
     ship.getState().undoClear()
     type({ reference: 'A-' })
     type({ reference: 'A' })
+    // The weight was that of both orders.
+    expect(ship.getState().form).toMatchObject({ weight: '', content: 'Gifts' })
+    type({ weight: '2' })
     await ship.getState().submit()
     const sent = create.mock.calls.map(([{ draft }]) => draft)
     expect(sent).toMatchObject([{ reference: 'A', city: 'Gouda', content: 'Gifts', printer: 'second' }])

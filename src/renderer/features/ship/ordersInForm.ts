@@ -17,6 +17,8 @@ export interface CombinedOrders {
   /** All references except the form's own. */
   references: readonly string[]
   items: readonly OrderedItem[]
+  /** Ids of the orders; unknown for a shipment that is corrected. */
+  orderIds?: readonly string[]
   /** Consignee key of all orders, from main; unknown for a shipment that is corrected. */
   consigneeKey?: string
   /** The form without them. */
@@ -294,7 +296,11 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
       const { combined, form, weighed, sending } = get()
       if (combined === null || sending) return
       const own = withoutCompanions(form, combined, weighed !== null)
-      set({ form: own, combined: null, focus: { field: 'weight' } })
+      set({
+        ...{ form: own, combined: null, focus: { field: 'weight' } },
+        ...(own.weight === '' && { weighed: null }),
+      })
+      deps.applyScaleWeight()
       deps.customs().startItemsAgain()
     },
   }
@@ -313,7 +319,11 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
 /** The other orders of a shipment that is corrected. */
 export function toCombined({ combinedReferences }: ShipmentDraft, form: DraftForm): CombinedOrders | null {
   if (combinedReferences === undefined) return null
-  return { references: combinedReferences, items: [], before: { ...form, reference2: '' }, after: form }
+  const own = form.reference2.split(', ').filter((part) => !combinedReferences.includes(part))
+  const numberOfPackages = form.numberOfPackages === '1' ? '1' : ''
+  const unknown = { weight: '', numberOfPackages, content: '', length: '', width: '', height: '' }
+  const before = { ...form, ...unknown, reference2: own.join(', ') }
+  return { references: combinedReferences, items: [], before, after: form }
 }
 
 /** The state of a parcel that `order` or an earlier shipment filled in, once the reference is known to be the parcel's own. */

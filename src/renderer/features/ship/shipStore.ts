@@ -77,8 +77,7 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
   chosenCarrier: string
   /** The input that «Clear» removed, until the operator types something new. */
   cleared:
-    | (Pick<OrderState, 'combined' | 'order' | 'source' | 'printer'> & {
-        form: DraftForm
+    | (Pick<ShipState, 'form' | 'weighed' | 'combined' | 'order' | 'source' | 'printer'> & {
         customs: TypedCustoms
       })
     | null
@@ -354,14 +353,14 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       askToCheckItems()
       // Goods of one parcel must not appear on the next invoice.
       const typedCustoms = customs().finish()
-      const { form, combined, order, source, printer } = get()
+      const { form, weighed, combined, order, source, printer } = get()
       const weight = isWeightFromScale() ? blank.weight : form.weight
       const hasCustoms = hasCustomsInput(typedCustoms)
       const isUntouched = !hasCustoms && isSameForm({ ...form, weight }, blank)
       // A code that filled in nothing is no reason to forget the input that it replaced.
       const isOnlyCode = wanted === undefined && !hasCustoms && holdsReferenceOnly(form)
       const earlier = isOnlyCode ? get().cleared : null
-      const own = { form, customs: typedCustoms, combined, order, source, printer }
+      const own = { form, weighed, customs: typedCustoms, combined, order, source, printer }
       const cleared = isUntouched ? null : (earlier ?? own)
       startNext({ cleared, issues: {}, ...rest }, wanted)
     }
@@ -601,12 +600,10 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         // The current reference came from a kept code and is kept again; it may have been edited since its scan.
         if (form.reference !== '') set({ kept: [{ code: form.reference, isScanned: false }, ...kept] })
         orders.noteScanned(null)
-        customs().restore(cleared.customs)
-        const weighed = cleared.form.weight === blank.weight ? null : 'typed'
+        const { customs: typedCustoms, ...input } = cleared
+        customs().restore(typedCustoms)
         set({
-          ...noOrder,
-          ...{ form: cleared.form, combined: cleared.combined, order: cleared.order, weighed },
-          ...{ source: cleared.source, printer: cleared.printer },
+          ...{ ...noOrder, ...input },
           ...{ issues: {}, earlier: [], cleared: null, focus: { field: 'reference' } },
         })
         orders.release()
