@@ -37,9 +37,12 @@ function makeStation(answer?: (input: Creation) => Promise<Result<ShipmentDetail
   const scale: {
     measured: (Weighed & { kg: number }) | null
     onScale: OnScale | null
+    isDue: boolean
     shipped: ShippedParcel[]
-  } = { measured: null, onScale: null, shipped: [] }
+  } = { measured: null, onScale: null, isDue: false, shipped: [] }
   const noteNotNow = vi.fn()
+  const notePrinterGone = vi.fn()
+  const unsaved = new Set<string>()
   let ids = 0
   const newId = () => {
     ids += 1
@@ -54,17 +57,24 @@ function makeStation(answer?: (input: Creation) => Promise<Result<ShipmentDetail
     signal: (signal) => signals.push(signal),
     isLabelRequired: () => waits.label,
     measured: () => scale.measured,
+    isWeightDue: () => scale.isDue,
     onScale: () => scale.onScale,
     noteShipped: (parcel) => scale.shipped.push(parcel),
     remindOfLabel: () => undefined,
     noteNotNow,
+    notePrinterGone,
+    hasUnsavedChanges: (orderId) => unsaved.has(orderId),
   })
-  const settings = sampleSettings()
+  const printers = [...sampleSettings().printers, { driver: 'folder' as const, id: 'second', path: 'out' }]
+  const settings = sampleSettings({ printers })
   ship.getState().applySettings(settings)
   const type = (change: Parameters<ReturnType<typeof ship.getState>['edit']>[0]) =>
     ship.getState().edit(change)
   const attemptIds = () => create.mock.calls.map(([input]) => input.attemptId)
-  return { fake, create, ship, settings, signals, waits, scale, noteNotNow, type, attemptIds }
+  return {
+    ...{ fake, create, ship, settings, signals, waits, scale, unsaved, type, attemptIds },
+    ...{ noteNotNow, notePrinterGone },
+  }
 }
 
 function orderToShip(reference: string, values: Record<string, string>): OrderToShip {
@@ -890,6 +900,30 @@ describe('print on scan', () => {
     expect(create.mock.calls[1]?.[0].draft).toMatchObject({ carrierId: 12, carrierOptionId: 34 })
   })
 
+  it('leaves an order to the operator while its parcel settles on the scale, and ships one that has its weight', async () => {
+    const { ship, create, scale } = printingStation(filled)
+    scale.isDue = true
+    ship.getState().startOrder('ORDER-7', true)
+    await vi.waitFor(() => expect(ship.getState().order).not.toBeNull())
+    expect(create).not.toHaveBeenCalled()
+    scale.measured = { kg: 7.3, round: 0, mayIncludeShipped: false }
+    ship.getState().applyScaleWeight()
+    expect(ship.getState()).toMatchObject({ form: { weight: '7.3' }, focus: { field: 'weight' } })
+    expect(create).not.toHaveBeenCalled()
+    ship.getState().startOrder('ORDER-8', true)
+    await vi.waitFor(() => expect(create).toHaveBeenCalledTimes(1))
+    expect(create.mock.calls[0]?.[0].draft).toMatchObject({ reference: 'ORDER-8', weight: 7.3 })
+  })
+
+  it('leaves an order with unsaved changes to the operator, with a sound', async () => {
+    const { ship, create, signals, unsaved } = printingStation(filled)
+    unsaved.add(orderToShip('ORDER-7', {}).order.id)
+    ship.getState().startOrder('ORDER-7', true)
+    await vi.waitFor(() => expect(ship.getState().order).not.toBeNull())
+    expect(create).not.toHaveBeenCalled()
+    expect(signals).toEqual(['attention'])
+  })
+
   it('uses the carrier option that the order names', async () => {
     const { ship, create } = printingStation({ ...filled, carrierOptionId: '51' })
     ship.getState().startOrder('ORDER-7', true)
@@ -1119,6 +1153,22 @@ describe('other orders for the same consignee', () => {
     })
     expect(create.mock.calls[0]?.[0].consigneeKey).toBe('key')
     await vi.waitFor(() => expect(ship.getState()).toMatchObject({ combined: null, question: null }))
+  })
+
+  it('are not shipped automatically while one of them has unsaved changes', async () => {
+    const id = '5f3c1c52-58a5-4a0e-9d7e-3a1d3b1c0002'
+    const other = companion('B', { weight: '2' })
+    const companions = [{ ...other, order: { ...other.order, id } }]
+    const { ship, create, unsaved, ...station } = withCompanionsOf({ weight: '1' }, companions, true)
+    unsaved.add(id)
+    await asked({ ...station, ship, create, unsaved }, true)
+    ship.getState().choose('B', true)
+    ship.getState().answerCombining(true)
+    expect(create).not.toHaveBeenCalled()
+    ship.getState().startOrder('A', true)
+    await vi.waitFor(() => expect(ship.getState().question).not.toBeNull())
+    ship.getState().answerCombining(false)
+    expect(create).toHaveBeenCalledTimes(1)
   })
 
   it('leave the weight empty when one of them states none', async () => {
@@ -1650,6 +1700,18 @@ it('«undo clear» restores the printer of a corrected shipment, and leaves none
   await ship.getState().submit()
   expect(create.mock.lastCall?.[0].draft.reference).toBe('B')
   expect(create.mock.lastCall?.[0].draft).not.toHaveProperty('printer')
+})
+
+it('a shipment that is corrected leaves the printer to the routing if the settings do not have its own', async () => {
+  const { ship, create, signals, notePrinterGone } = makeStation()
+  ship.getState().startDraft(sampleDraft({ reference: 'A', printer: 'wide' }), 'correct')
+  expect(notePrinterGone).toHaveBeenCalledExactlyOnceWith('wide')
+  expect(signals).toEqual(['attention'])
+  await ship.getState().submit()
+  expect(create.mock.lastCall?.[0].draft.reference).toBe('A')
+  expect(create.mock.lastCall?.[0].draft).not.toHaveProperty('printer')
+  ship.getState().startDraft(sampleDraft({ reference: 'A', printer: 'second' }), 'correct')
+  expect(notePrinterGone).toHaveBeenCalledTimes(1)
 })
 
 describe('an order that «undo clear» restores', () => {

@@ -99,6 +99,11 @@ export function findFormOrder({ order, source }: Pick<OrderState, 'order' | 'sou
   return order ?? source?.order ?? null
 }
 
+/** Ids of the parcel's orders; none for a form that no order filled in. */
+export function getOrderIds({ order, combined }: Pick<OrderState, 'order' | 'combined'>): string[] {
+  return [...(order === null ? [] : [order.id]), ...(combined?.orderIds ?? [])]
+}
+
 interface OrdersInFormDeps {
   bridge: Pick<BridgeClient, 'findOrderToShip' | 'takeOrder' | 'giveBackOrder'>
   signal: (signal: Signal) => void
@@ -265,11 +270,12 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
       set({ question: null })
       if (isTogether && taken.length > 0) {
         const references = taken.map(({ order }) => order.values.reference ?? '')
+        const orderIds = taken.map(({ order }) => order.id)
         const items = taken.flatMap(({ order }) => toOrderedItems(order))
         const after = withCompanions(form, lead.values, taken, weighed !== null)
         set({
           form: after,
-          combined: { references, items, before: form, after, consigneeKey: lead.consigneeKey },
+          combined: { references, orderIds, items, before: form, after, consigneeKey: lead.consigneeKey },
         })
       }
       onFilled(lead, isScanned)
@@ -316,7 +322,7 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
   }
 }
 
-/** The other orders of a shipment that is corrected. */
+/** The other orders of a shipment that is corrected. What the first one is without them is not known, but for the consignee. */
 export function toCombined({ combinedReferences }: ShipmentDraft, form: DraftForm): CombinedOrders | null {
   if (combinedReferences === undefined) return null
   const own = form.reference2.split(', ').filter((part) => !combinedReferences.includes(part))
