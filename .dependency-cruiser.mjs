@@ -33,7 +33,7 @@ export default {
       name: 'screens-do-not-know-each-other',
       severity: 'error',
       comment:
-        'What one screen asks of another goes through ui/navigation.ts and ui/dialogs.ts. Set-up is made of parts of the settings, which know the senders of the customs block. The scanner routes codes to Ship from every screen, and Ship and the settings read the scale.',
+        'What one screen asks of another goes through ui/navigation.ts and ui/dialogs.ts; ui/unsavedOrders.ts tells Ship what is not saved in Orders. Set-up is made of parts of the settings, which know the senders of the customs block. The scanner routes codes to Ship from every screen, and Ship and the settings read the scale.',
       from: {
         path: '^src/renderer/features/([^/]+)/',
         pathNot: '^src/renderer/features/(setup|settings|scanner)/',

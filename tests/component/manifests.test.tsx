@@ -1,6 +1,8 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
+import { useSettings } from '../../src/renderer/bridge'
 import { ManifestsScreen } from '../../src/renderer/features/manifests/Screen'
+import { useScanner } from '../../src/renderer/features/scanner/useScanner'
 import {
   type ImportPreview,
   type ManifestDetails,
@@ -17,6 +19,7 @@ import { createFakeBridge } from '../support/fakeBridge'
 import { aLine } from '../support/manifests/lines'
 import { sampleOf } from '../support/sampleOf'
 import { sampleShipment } from '../support/screenSamples'
+import { pressAt } from './pressAt'
 import { renderApp } from './renderApp'
 import { giveRoom } from './roomForRows'
 
@@ -66,6 +69,12 @@ const preview: ImportPreview = {
   notes: { numericCells: [], cellErrors: 0, emptyFormulas: 0, mergedCells: 0, unevenLines: 0 },
 }
 
+function ManifestsAndScanner() {
+  useScanner()
+  const settings = useSettings()
+  return settings === undefined ? null : <ManifestsScreen settings={settings} />
+}
+
 /** A station with the air waybills A and B; A is open. */
 async function renderManifests() {
   giveRoom(600)
@@ -75,7 +84,7 @@ async function renderManifests() {
   bridge.getManifest = async ({ manifestId }) => ok(getPage(manifestId))
   bridge.listManifests = async () => ok([getPage(ids.A), getPage(ids.B)])
   bridge.uploadManifest = () => sent.promise
-  const rendered = renderApp(<ManifestsScreen settings={fake.state.settings} />, fake)
+  const rendered = renderApp(<ManifestsAndScanner />, fake)
   const { user } = rendered
   const open = async (number: 'A' | 'B') => {
     await user.click(await screen.findByRole('button', { name: new RegExp(`^${number}`) }))
@@ -240,6 +249,20 @@ it('a scan into a cell that was scrolled out of view is written to it completely
   // The lines between the cell and the view are not fetched.
   expect(reads).not.toContainEqual(expect.objectContaining({ from: 300 }))
 })
+
+it.each(['PBBADGEB-001', 'PBCMDPAUSE'])(
+  'a scan of %s leaves the cell with the cursor as it was',
+  async (code) => {
+    const { user, getCell, grid, edits } = await renderLines()
+    fireEvent.mouseDown(getCell(1))
+    act(() => grid.focus())
+    for (const [index, key] of [...code, 'Enter'].entries()) pressAt(key, 5 * index)
+    expect(document.activeElement).toBe(grid)
+    expect(getCell(1).textContent).toBe('Zoë')
+    await user.click(screen.getByRole('tab', { name: 'Send' }))
+    expect(edits()).toEqual([])
+  },
+)
 
 it('a click into the text of an open cell places the cursor, and the editor stays open', async () => {
   const { user, getCell, column, edits } = await renderLines()

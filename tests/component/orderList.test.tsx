@@ -580,6 +580,20 @@ it.each([
   expect(screen.queryAllByRole('alert')).toHaveLength(expected.length)
 })
 
+it('an unsaved change of another order in the parcel that the form of Ship shipped is reported', async () => {
+  const { user, fake, signals } = renderThreeOrders()
+  await user.click(await row(1))
+  await isChosen('ORDER-1')
+  await user.type(screen.getByRole('textbox', { name: /^City/ }), 'Delft')
+  const shipment = sampleShipment({ jobs: [], reference: 'ORDER-0', combinedReferences: ['ORDER-1'] })
+  fake.bridge.getShipment = async () => ok({ ...shipment, origin: 'screen' })
+  fake.bridge.getOrder = async () =>
+    ok({ ...(orders[0] ?? sample), state: 'shipped', shipmentId: shipment.id })
+  fake.emit('ordersChanged', { 'to-ship': 2, problem: 0, shipped: 1, skipped: 0 })
+  expect(await within(await screen.findByRole('alert')).findByText('City: Delft')).toBeTruthy()
+  expect(signals).toEqual(['failure'])
+})
+
 it('an order that was shipped with its changes saved is not reported', async () => {
   const { user, fake, signals } = renderThreeOrders()
   await user.click(await row(1))

@@ -2,18 +2,20 @@ import { act, fireEvent, screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Shell } from '../../src/renderer/app/Shell'
 import { callMain } from '../../src/renderer/bridge'
+import { useOrdersView } from '../../src/renderer/features/orders/ordersViewStore'
 import { PeopleDialogs } from '../../src/renderer/features/people/PeopleDialogs'
 import { PeopleTab } from '../../src/renderer/features/settings/PeopleTab'
 import { SettingsForms } from '../../src/renderer/features/settings/tabForm'
 import { PasswordField } from '../../src/renderer/ui/TextField'
 import { type AppError, appError } from '../../src/shared/errors'
-import type { Order } from '../../src/shared/orders'
+import type { Order, OrderValues } from '../../src/shared/orders'
 import { err, ok, type Result } from '../../src/shared/result'
 import { commandCode } from '../../src/shared/scanner'
 import type { ShipmentDetails } from '../../src/shared/shipments'
 import { deferred } from '../support/deferred'
 import { createFakeBridge, type FakeBridge } from '../support/fakeBridge'
 import { sampleJob, sampleSettings, sampleShipment } from '../support/screenSamples'
+import { pressAt } from './pressAt'
 import { renderApp } from './renderApp'
 import { giveRoom } from './roomForRows'
 
@@ -94,20 +96,7 @@ function scan(code: Iterable<string>, gapMs = 5, end = 'Enter'): void {
   }
 }
 
-/** Presses a key like a browser: the text goes into the field unless the page prevents it. */
-function press(key: string): void {
-  const target = document.activeElement ?? document.body
-  const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
-  Object.defineProperty(event, 'timeStamp', { value: clock })
-  act(() => {
-    if (!target.dispatchEvent(event)) return
-    const isField = target instanceof HTMLInputElement && !target.readOnly
-    if (!isField || key.length !== 1) return
-    const { selectionStart, selectionEnd, value } = target
-    const text = value.slice(0, selectionStart ?? undefined) + key + value.slice(selectionEnd ?? value.length)
-    fireEvent.input(target, { target: { value: text } })
-  })
-}
+const press = (key: string) => pressAt(key, clock)
 
 /** A busy machine may take longer than the default second to render a screen. */
 const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000 })
@@ -926,4 +915,51 @@ it('a scan with the cursor in a select of a dialog leaves its choice', async () 
   expect(country.value).toBe('')
   const asked = fake.calls.filter(({ method }) => method === 'listOrders').at(-1)?.input
   await eventually(() => expect(asked).toMatchObject({ country: '' }))
+})
+
+it('scanning an order again ships it after its rule has got another printer', async () => {
+  const fake = createFakeBridge({ settings })
+  const shipped: unknown[] = []
+  fake.bridge.createShipment = async ({ draft: { printer } }) => {
+    shipped.push(printer)
+    return printer === 'wide' ? err(appError('rule-printer-unknown', { printer })) : ok(sampleShipment())
+  }
+  const ruled = { printer: 'wide' }
+  const { user } = renderStation(['ORDER-1'], fake, [], ruled)
+  await scanOrder()
+  await user.type(await field('Weight (kg)'), '3{F9}')
+  expect(await screen.findByText(/^The printer wide, which/)).toBeTruthy()
+  ruled.printer = 'zebra'
+  scan('ORDER-1')
+  await eventually(async () => expect(await textIn('Weight (kg)')).toBe(''))
+  await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+  await user.type(await field('Weight (kg)'), '3{F9}')
+  await eventually(() => expect(shipped).toEqual(['wide', 'zebra']))
+})
+
+it('an order with unsaved changes is not printed when it is scanned, and Ship says so until they are saved', async () => {
+  const { scanner, shipmentDefaults } = settings
+  const fake = createFakeBridge({
+    settings: sampleSettings({
+      scanner: { ...scanner, printOnScan: true },
+      shipmentDefaults: { ...shipmentDefaults, weight: 2 },
+    }),
+  })
+  const { client } = renderStation(['ORDER-1'], fake)
+  const setDraft = (draft: OrderValues) =>
+    act(() => useOrdersView.getStore(client).getState().setDraft(orderOf('ORDER-1').id, draft))
+  setDraft({ houseNumber: '14' })
+  await scanOrder()
+  expect(await screen.findByText(/^This parcel has unsaved changes in Orders/)).toBeTruthy()
+  expect(fake.calls.some(({ method }) => method === 'createShipment')).toBe(false)
+  setDraft({})
+  expect(screen.queryByText(/^This parcel has unsaved changes in Orders/)).toBeNull()
+})
+
+it('the question about other orders for the consignee says which one has unsaved changes', async () => {
+  const { client } = renderStation(['ORDER-1'], createFakeBridge({ settings }), ['ORDER-2'])
+  act(() => useOrdersView.getStore(client).getState().setDraft(orderOf('ORDER-2').id, { houseNumber: '14' }))
+  await focusOn('Reference')
+  scan('ORDER-1')
+  expect(await screen.findByText(/^Unsaved changes · /)).toBeTruthy()
 })

@@ -61,6 +61,8 @@ export const orders = {
   because: 'Filled in by the rule “{{rule}}”.',
   save: 'Save and check again',
   unsaved: 'Unsaved changes',
+  unsavedInParcel:
+    'This parcel has unsaved changes in Orders, which will not be on the label. Save them there, and begin the parcel again.',
   shippedUnsavedTitle: 'Shipped without unsaved changes',
   shippedUnsaved:
     '{{reference}} was shipped before these changes were saved, so they are not on the label. If they matter, take the parcel out, and cancel the shipment at the carrier.',

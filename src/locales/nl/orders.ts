@@ -62,6 +62,8 @@ export const orders: typeof en.orders = {
   because: 'Ingevuld door de regel “{{rule}}”.',
   save: 'Opslaan en opnieuw controleren',
   unsaved: 'Niet opgeslagen',
+  unsavedInParcel:
+    'Dit pakket heeft niet opgeslagen wijzigingen bij Orders, die niet op het label komen. Sla ze daar op en begin het pakket opnieuw.',
   shippedUnsavedTitle: 'Verzonden zonder niet opgeslagen wijzigingen',
   shippedUnsaved:
     '{{reference}} is verzonden voordat deze wijzigingen waren opgeslagen, dus ze staan niet op het label. Haal het pakket eruit als ze belangrijk zijn, en annuleer de zending bij de vervoerder.',

@@ -164,6 +164,8 @@ interface ResolvedOutcome {
   by: string | null
   /** From the stored answer, if the journal does not have it yet. */
   found: StoredCreation | null
+  /** The first job of the invoice, if invoices are printed with each label. */
+  invoice: readonly NewPrintJob[]
 }
 
 /** The journal of shipments and their labels. Every change is durable when its promise resolves. */
@@ -235,13 +237,17 @@ export class ShipmentRepository {
   }
 
   /**
-   * Ends `unknown`; false when the shipment is not unknown. «It does not exist» also closes its label problems, without a
-   * reason of their own.
+   * Ends `unknown`; false when the shipment is not unknown. «It exists» also adds the invoice's job, if the shipment is to be
+   * printed and has customs data. «It does not exist» also closes its label problems, without a reason of their own.
    */
-  resolveUnknown(id: string, { verdict, barcode, at, by, found }: ResolvedOutcome): Promise<boolean> {
+  resolveUnknown(
+    id: string,
+    { verdict, barcode, at, by, found, invoice }: ResolvedOutcome,
+  ): Promise<boolean> {
     return this.database.transaction().execute(async (transaction) => {
       if (found !== null) await writeAnswer(transaction, id, found, ['unknown'])
-      const known = (await findBy(transaction, 'id', id))?.barcodes ?? []
+      const shipment = await findBy(transaction, 'id', id)
+      const known = shipment?.barcodes ?? []
       const changed = await transaction
         .updateTable('shipments')
         .set({
@@ -266,6 +272,11 @@ export class ShipmentRepository {
           await listJobsOfShipments(transaction, [id]),
         ]
         await noteUnplanned(transaction, id, labels, jobs)
+        // An operator may have printed it already.
+        const hasInvoice = jobs.some(({ document }) => document === 'invoice')
+        const isPrinted = shipment?.print === true && !shipment.printHeld
+        if (isPrinted && shipment.draft.customs !== undefined && !hasInvoice)
+          await insertPrintJobs(transaction, invoice, at)
       }
       await updateGuard(transaction, id)
       return isResolved

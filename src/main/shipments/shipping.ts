@@ -34,7 +34,7 @@ export type Shipping = ReturnType<typeof createShipping>
 
 /** Creating shipments, and what surrounds it: recovery at start, missing labels, unknown outcomes, closing the app. */
 export function createShipping(deps: ShippingDeps) {
-  const { shipmentRepository, history, receivedAnswers, log, sharedShipments } = deps
+  const { shipmentRepository, history, receivedAnswers, printing, log, sharedShipments } = deps
   const outcomes = new OutcomeRecorder(deps)
   const missingLabels = createMissingLabels(deps)
   const creationDeps = { ...deps, outcomes, missingLabels }
@@ -59,7 +59,8 @@ export function createShipping(deps: ShippingDeps) {
   }
 
   /**
-   * Ends `unknown`: «it exists» takes labels and ids from the stored answer, «it does not exist» frees the reference.
+   * Ends `unknown`: «it exists» takes labels and ids from the stored answer and prints the invoice, «it does not exist» frees the
+   * reference.
    * @returns false when the shipment is not unknown
    */
   async function resolve(shipmentId: string, { verdict, barcode, by }: Resolution): Promise<boolean> {
@@ -70,8 +71,12 @@ export function createShipping(deps: ShippingDeps) {
       at: deps.now(),
       by: by ?? deps.currentOperator(),
       found,
+      invoice: printing.planInvoice(shipmentId),
     })
-    if (resolved && verdict === 'exists') missingLabels.resume(shipmentId)
+    if (resolved && verdict === 'exists') {
+      printing.wake()
+      missingLabels.resume(shipmentId)
+    }
     return resolved
   }
 

@@ -227,7 +227,7 @@ async function putUnknown(
 async function putCombined(station: FleetStation, references: [string, ...string[]]) {
   const id = await putUnknown(station, references)
   await station.services.shipmentRepository.resolveUnknown(id, {
-    ...{ verdict: 'exists', barcode: `3S-${id}`, at: new Date(), by: null, found: null },
+    ...{ verdict: 'exists', barcode: `3S-${id}`, at: new Date(), by: null, found: null, invoice: [] },
   })
   return id
 }

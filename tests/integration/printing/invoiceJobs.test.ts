@@ -93,6 +93,34 @@ it('the preview of an invoice shows the first page and counts all', async () => 
 })
 
 describe('an invoice that is printed with its label', () => {
+  /** A station that created a shipment with an unknown outcome. */
+  async function unknownStation(print: boolean) {
+    const simulator = await testSimulator()
+    const { features, arrived } = await exportStation(await temporaryFolder(), simulator)
+    simulator.faults.add({ operation: 'shipment', fault: { kind: 'resetAfterReading' }, times: 1 })
+    const { id, state } = await create(features, print)
+    expect(state).toBe('unknown')
+    return { features, arrived, id }
+  }
+
+  it('is printed when a person resolves an unknown outcome as existing', async () => {
+    const { features, arrived, id } = await unknownStation(true)
+    expect((await features.shipping.resolveUnknown(id, 'exists', '3SFOUND')).ok).toBe(true)
+    await expect.poll(arrived).toEqual(['office'])
+    expect(await getInvoices(features, id)).toMatchObject([{ kind: 'first', reference: 'ORDER-1' }])
+  })
+
+  it.each<[string, boolean, 'exists' | 'does-not-exist', number]>([
+    ['not printed', false, 'exists', 0],
+    ['not printed', true, 'does-not-exist', 0],
+    ['not printed again after a person did', true, 'exists', 1],
+  ])('is %s (print: %s) for an outcome that is resolved as %s', async (_case, print, verdict, printed) => {
+    const { features, id } = await unknownStation(print)
+    if (printed > 0) expect(await features.printing.printInvoice(id, 'nl')).toMatchObject({ ok: true })
+    expect((await features.shipping.resolveUnknown(id, verdict, null)).ok).toBe(true)
+    expect(await getInvoices(features, id)).toHaveLength(printed)
+  })
+
   it('is not printed when the label is not to be printed', async () => {
     const { features } = await exportStation(await temporaryFolder(), await testSimulator())
     expect((await create(features, false)).jobs).toEqual([])

@@ -165,7 +165,7 @@ describe('a combined shipment of several orders', () => {
       const { id } = await shipTogether(station, state)
       if (state === 'unknown')
         await station.shipmentRepository.resolveUnknown(id, {
-          ...{ verdict: 'does-not-exist', barcode: null, at: takenAt, by: null, found: null },
+          ...{ verdict: 'does-not-exist', barcode: null, at: takenAt, by: null, found: null, invoice: [] },
         })
       for (const reference of references)
         expect(await station.shipmentRepository.writeIntent(aShipment(reference), undefined)).toBeUndefined()
@@ -176,7 +176,7 @@ describe('a combined shipment of several orders', () => {
     const station = await openStation()
     const { id } = await shipTogether(station, 'unknown')
     await station.shipmentRepository.resolveUnknown(id, {
-      ...{ verdict: 'exists', barcode: '3SFOUND', at: takenAt, by: null, found: null },
+      ...{ verdict: 'exists', barcode: '3SFOUND', at: takenAt, by: null, found: null, invoice: [] },
     })
     const { orders } = await openStation(station.file)
     await orders.markShippedEarlier()

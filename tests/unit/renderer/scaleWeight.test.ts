@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import {
   applyReading,
   getUnshippedWeight,
+  isWeightDue,
   markShipped,
   nothingOnScale,
   type ScaleReading,
@@ -24,6 +25,15 @@ it('the scale gives a stable weight, and none while it moves or is empty', () =>
   expect(getUnshippedWeight(after([kg(2.5), moving]))).toBeNull()
   expect(getUnshippedWeight(after([kg(2.5), zero]))).toBeNull()
   expect(getUnshippedWeight(after([kg(2.5), { kind: 'overload' }]))).toBeNull()
+})
+
+it('a weight is due while the next parcel is on the scale and not at rest, but not while the shipped one is', () => {
+  expect(isWeightDue(after([moving]))).toBe(true)
+  for (const readings of [[], [moving, kg(2.5)], [moving, zero]])
+    expect(isWeightDue(after(readings))).toBe(false)
+  const shipped = markShipped(after([kg(2.5)]), sent)
+  expect(isWeightDue(after([moving], shipped))).toBe(false)
+  expect(isWeightDue(after([light, moving], shipped))).toBe(true)
 })
 
 it('the weight of a shipped parcel is not given to the next one', () => {

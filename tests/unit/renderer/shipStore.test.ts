@@ -37,9 +37,12 @@ function makeStation(answer?: (input: Creation) => Promise<Result<ShipmentDetail
   const scale: {
     measured: (Weighed & { kg: number }) | null
     onScale: OnScale | null
+    isDue: boolean
     shipped: ShippedParcel[]
-  } = { measured: null, onScale: null, shipped: [] }
+  } = { measured: null, onScale: null, isDue: false, shipped: [] }
   const noteNotNow = vi.fn()
+  const notePrinterGone = vi.fn()
+  const unsaved = new Set<string>()
   let ids = 0
   const newId = () => {
     ids += 1
@@ -54,17 +57,24 @@ function makeStation(answer?: (input: Creation) => Promise<Result<ShipmentDetail
     signal: (signal) => signals.push(signal),
     isLabelRequired: () => waits.label,
     measured: () => scale.measured,
+    isWeightDue: () => scale.isDue,
     onScale: () => scale.onScale,
     noteShipped: (parcel) => scale.shipped.push(parcel),
     remindOfLabel: () => undefined,
     noteNotNow,
+    notePrinterGone,
+    hasUnsavedChanges: (orderId) => unsaved.has(orderId),
   })
-  const settings = sampleSettings()
+  const printers = [...sampleSettings().printers, { driver: 'folder' as const, id: 'second', path: 'out' }]
+  const settings = sampleSettings({ printers })
   ship.getState().applySettings(settings)
   const type = (change: Parameters<ReturnType<typeof ship.getState>['edit']>[0]) =>
     ship.getState().edit(change)
   const attemptIds = () => create.mock.calls.map(([input]) => input.attemptId)
-  return { fake, create, ship, settings, signals, waits, scale, noteNotNow, type, attemptIds }
+  return {
+    ...{ fake, create, ship, settings, signals, waits, scale, unsaved, type, attemptIds },
+    ...{ noteNotNow, notePrinterGone },
+  }
 }
 
 function orderToShip(reference: string, values: Record<string, string>): OrderToShip {
@@ -890,6 +900,30 @@ describe('print on scan', () => {
     expect(create.mock.calls[1]?.[0].draft).toMatchObject({ carrierId: 12, carrierOptionId: 34 })
   })
 
+  it('leaves an order to the operator while its parcel settles on the scale, and ships one that has its weight', async () => {
+    const { ship, create, scale } = printingStation(filled)
+    scale.isDue = true
+    ship.getState().startOrder('ORDER-7', true)
+    await vi.waitFor(() => expect(ship.getState().order).not.toBeNull())
+    expect(create).not.toHaveBeenCalled()
+    scale.measured = { kg: 7.3, round: 0, mayIncludeShipped: false }
+    ship.getState().applyScaleWeight()
+    expect(ship.getState()).toMatchObject({ form: { weight: '7.3' }, focus: { field: 'weight' } })
+    expect(create).not.toHaveBeenCalled()
+    ship.getState().startOrder('ORDER-8', true)
+    await vi.waitFor(() => expect(create).toHaveBeenCalledTimes(1))
+    expect(create.mock.calls[0]?.[0].draft).toMatchObject({ reference: 'ORDER-8', weight: 7.3 })
+  })
+
+  it('leaves an order with unsaved changes to the operator, with a sound', async () => {
+    const { ship, create, signals, unsaved } = printingStation(filled)
+    unsaved.add(orderToShip('ORDER-7', {}).order.id)
+    ship.getState().startOrder('ORDER-7', true)
+    await vi.waitFor(() => expect(ship.getState().order).not.toBeNull())
+    expect(create).not.toHaveBeenCalled()
+    expect(signals).toEqual(['attention'])
+  })
+
   it('uses the carrier option that the order names', async () => {
     const { ship, create } = printingStation({ ...filled, carrierOptionId: '51' })
     ship.getState().startOrder('ORDER-7', true)
@@ -1121,6 +1155,22 @@ describe('other orders for the same consignee', () => {
     await vi.waitFor(() => expect(ship.getState()).toMatchObject({ combined: null, question: null }))
   })
 
+  it('are not shipped automatically while one of them has unsaved changes', async () => {
+    const id = '5f3c1c52-58a5-4a0e-9d7e-3a1d3b1c0002'
+    const other = companion('B', { weight: '2' })
+    const companions = [{ ...other, order: { ...other.order, id } }]
+    const { ship, create, unsaved, ...station } = withCompanionsOf({ weight: '1' }, companions, true)
+    unsaved.add(id)
+    await asked({ ...station, ship, create, unsaved }, true)
+    ship.getState().choose('B', true)
+    ship.getState().answerCombining(true)
+    expect(create).not.toHaveBeenCalled()
+    ship.getState().startOrder('A', true)
+    await vi.waitFor(() => expect(ship.getState().question).not.toBeNull())
+    ship.getState().answerCombining(false)
+    expect(create).toHaveBeenCalledTimes(1)
+  })
+
   it('leave the weight empty when one of them states none', async () => {
     const station = withCompanionsOf({ weight: '1' }, [companion('B', {})], true)
     await asked(station, true)
@@ -1187,6 +1237,45 @@ describe('other orders for the same consignee', () => {
     station.type(typed)
     ship.getState().splitUp()
     expect(ship.getState().form).toEqual({ ...before, ...typed })
+  })
+
+  it('leave no weight of theirs when they are removed after «undo clear»', async () => {
+    const station = withCompanionsOf({ weight: '1' }, [companion('B', { weight: '2' })])
+    const { ship, scale } = station
+    await asked(station)
+    ship.getState().choose('B', true)
+    ship.getState().answerCombining(true)
+    ship.getState().startOrder('Z')
+    ship.getState().undoClear()
+    expect(ship.getState().form.weight).toBe('3')
+    ship.getState().splitUp()
+    expect(ship.getState().form.weight).toBe('1')
+    scale.measured = { kg: 1.2, round: 0, mayIncludeShipped: false }
+    ship.getState().applyScaleWeight()
+    expect(ship.getState().form.weight).toBe('1.2')
+  })
+
+  it('leave the values of a corrected shipment unknown when they are removed, and the weight to the scale', () => {
+    const { ship, scale, type } = makeStation()
+    const joint = { numberOfPackages: 3, content: 'Books, Pens', length: 40, weight: 5 }
+    const shipped = sampleDraft({
+      ...{ reference: 'A', combinedReferences: ['B', 'C'], reference2: 'PO-1, B, C' },
+      ...{ ...joint, email: 'a@example.com' },
+    })
+    const unknown = { weight: '', numberOfPackages: '', content: '', length: '' }
+    const own = { reference2: 'PO-1', email: 'a@example.com' }
+    ship.getState().startDraft(shipped, 'correct')
+    ship.getState().splitUp()
+    expect(ship.getState()).toMatchObject({ combined: null, form: { ...unknown, ...own } })
+    scale.measured = { kg: 2.2, round: 0, mayIncludeShipped: false }
+    ship.getState().applyScaleWeight()
+    expect(ship.getState().form.weight).toBe('2.2')
+
+    ship.getState().startDraft({ ...shipped, numberOfPackages: 1 }, 'correct')
+    type({ content: 'Gifts', weight: '4' })
+    ship.getState().applyScaleWeight()
+    ship.getState().splitUp()
+    expect(ship.getState().form).toMatchObject({ weight: '4', numberOfPackages: '1', content: 'Gifts' })
   })
 
   it('stay in the parcel when the form is cleared and restored, and when a refused shipment is corrected', async () => {
@@ -1496,6 +1585,9 @@ describe('another reference that is typed over that of the order in the form', (
     ship.getState().undoClear()
     type({ reference: 'A-' })
     type({ reference: 'A' })
+    // The weight was that of both orders.
+    expect(ship.getState().form).toMatchObject({ weight: '', content: 'Gifts' })
+    type({ weight: '2' })
     await ship.getState().submit()
     const sent = create.mock.calls.map(([{ draft }]) => draft)
     expect(sent).toMatchObject([{ reference: 'A', city: 'Gouda', content: 'Gifts', printer: 'second' }])
@@ -1615,6 +1707,18 @@ it('«undo clear» restores the printer of a corrected shipment, and leaves none
   await ship.getState().submit()
   expect(create.mock.lastCall?.[0].draft.reference).toBe('B')
   expect(create.mock.lastCall?.[0].draft).not.toHaveProperty('printer')
+})
+
+it('a shipment that is corrected leaves the printer to the routing if the settings do not have its own', async () => {
+  const { ship, create, signals, notePrinterGone } = makeStation()
+  ship.getState().startDraft(sampleDraft({ reference: 'A', printer: 'wide' }), 'correct')
+  expect(notePrinterGone).toHaveBeenCalledExactlyOnceWith('wide')
+  expect(signals).toEqual(['attention'])
+  await ship.getState().submit()
+  expect(create.mock.lastCall?.[0].draft.reference).toBe('A')
+  expect(create.mock.lastCall?.[0].draft).not.toHaveProperty('printer')
+  ship.getState().startDraft(sampleDraft({ reference: 'A', printer: 'second' }), 'correct')
+  expect(notePrinterGone).toHaveBeenCalledTimes(1)
 })
 
 describe('an order that «undo clear» restores', () => {

@@ -4,6 +4,7 @@ import type { ShipmentSummary } from '../../../shared/shipments'
 import { callMain } from '../../bridge'
 import { useSound } from '../../ui/sounds'
 import { createStoreHook } from '../../ui/storeHook'
+import { useUnsavedOrders } from '../../ui/unsavedOrders'
 
 /** Filter and sorting of the list, without the page. */
 export type OrderFilter = Omit<OrderQuery, 'offset' | 'limit'>
@@ -79,7 +80,7 @@ export const useOrdersView = createStoreHook((client) => {
     const draft = view.getState().drafts[orderId]
     if (draft === undefined) return
     view.getState().setDraft(orderId, {})
-    if (shipment?.ok && isFromForm(shipment.value)) return
+    if (shipment?.ok && isShownInForm(found.value, shipment.value)) return
     const changes = findChanges(found.value.values, draft)
     if (Object.keys(changes).length === 0) return
     view.setState(({ shippedUnsaved }) => ({
@@ -93,12 +94,17 @@ export const useOrdersView = createStoreHook((client) => {
   window.packbench.on('ordersChanged', () => {
     for (const key of Object.keys(view.getState().drafts)) if (key !== newOrderKey) void checkShipped(key)
   })
+  view.subscribe(({ drafts }) => useUnsavedOrders.getStore(client).setState(Object.keys(drafts), true))
   return view
 })
 
-/** Whether a shipment was created with the form of Ship in this window, which shows what is on the label. */
-function isFromForm({ origin, station }: ShipmentSummary): boolean {
-  return origin === 'screen' && station?.isThisOne !== false
+/**
+ * Whether an order's shipment was created with the form of Ship in this window, which shows what is on the label. It does not show
+ * the address of another order in the parcel.
+ */
+function isShownInForm(order: Order, { origin, station, combinedReferences = [] }: ShipmentSummary): boolean {
+  const isOther = combinedReferences.includes(order.values.reference ?? '')
+  return origin === 'screen' && station?.isThisOne !== false && !isOther
 }
 
 function createView() {

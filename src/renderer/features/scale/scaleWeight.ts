@@ -161,6 +161,15 @@ export function getOnScale({ isEmpty, onScale: kg, round }: ScaleWeight): OnScal
 }
 
 /** The weight for the next parcel, in kilograms; null if there is none, or if it may be the shipped parcel's. */
-export function getUnshippedWeight({ onScale, lifted, shipped }: ScaleWeight): number | null {
-  return shipped === null || lifted !== null ? onScale : null
+export function getUnshippedWeight(weight: ScaleWeight): number | null {
+  return isUnshipped(weight) ? weight.onScale : null
+}
+
+/** Whether the next parcel is on the scale and not at rest: its weight is still to come. */
+export function isWeightDue(weight: ScaleWeight): boolean {
+  return !weight.isEmpty && weight.onScale === null && isUnshipped(weight)
+}
+
+function isUnshipped({ lifted, shipped }: ScaleWeight): boolean {
+  return shipped === null || lifted !== null
 }

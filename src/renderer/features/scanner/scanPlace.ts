@@ -36,7 +36,7 @@ export function snapshotFocus(element: Element | null): FocusSnapshot | null {
     const isChoice = element.dataset.scan === 'none'
     const isListOpen = element.dataset.expanded !== undefined
     const endSearch = () => {
-      if (isChoice) element.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
+      if (isChoice) pressEscape(element)
     }
     return {
       place: takesAll
@@ -72,7 +72,20 @@ export function snapshotFocus(element: Element | null): FocusSnapshot | null {
       },
     }
   }
-  return { ...nowhere, place: isOwn ? 'own' : 'nowhere', element }
+  return {
+    ...nowhere,
+    place: isOwn ? 'own' : 'nowhere',
+    element,
+    restore() {
+      const editor = document.activeElement
+      // The first character has opened the editor of a cell.
+      if (isOwn && isText(editor) && element.contains(editor)) pressEscape(editor)
+    },
+  }
+}
+
+function pressEscape(element: TextElement): void {
+  element.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
 }
 
 /** Whether the element is a text field that a scan can be removed from; false for number and date inputs. */

@@ -5,6 +5,7 @@ import { readNumber } from '../../../shared/fields'
 import type { Companion } from '../../../shared/orders'
 import { formatMoment, formatNumber } from '../../i18n/format'
 import { useHolderText } from '../../ui/holderText'
+import { useUnsavedOrders } from '../../ui/unsavedOrders'
 import type { CombiningQuestion, OrderHeldElsewhere } from './ordersInForm'
 import styles from './ship.module.css'
 import { useShip } from './stores'
@@ -98,8 +99,10 @@ function CombiningDialog({ question: { lead, chosen } }: { question: CombiningQu
 function CompanionFacts({ companion: { order, values } }: { companion: Companion }) {
   const { t, i18n } = useTranslation()
   const weight = readNumber(values.weight ?? '')
+  const isUnsaved = useUnsavedOrders((orderIds) => orderIds.includes(order.id))
   const goods = order.items.map(({ quantity, name, sku }) => `${quantity || '1'} × ${name || sku}`)
   const facts = [
+    ...(isUnsaved ? [t('orders.unsaved')] : []),
     ...(weight > 0 ? [t('combine.weight', { weight: formatNumber(weight, i18n.language) })] : []),
     ...(goods.length > 0 ? goods : values.content ? [values.content] : []),
   ]

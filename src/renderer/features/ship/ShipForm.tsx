@@ -11,6 +11,7 @@ import { useNavigation } from '../../ui/navigation'
 import { RuleLine } from '../../ui/RuleLine'
 import { CarrierSelect, CountrySelect } from '../../ui/SearchSelect'
 import { TextField } from '../../ui/TextField'
+import { useUnsavedOrders } from '../../ui/unsavedOrders'
 import { useStableWhilePressed } from '../../ui/useStableWhilePressed'
 import { hasSuggestions, StreetLookup, SuggestionField } from './ConsigneeSuggestions'
 import { CustomsBlock } from './customs/CustomsBlock'
@@ -25,7 +26,7 @@ import {
   foldedFields,
   type TextField as TextFieldName,
 } from './form'
-import { findFormOrder } from './ordersInForm'
+import { findFormOrder, getOrderIds } from './ordersInForm'
 import { ScaleStatus } from './ScaleStatus'
 import styles from './ship.module.css'
 import { useCarrierLimits, useShip } from './stores'
@@ -82,6 +83,7 @@ function Order() {
       ) : null}
       <ErrorCallout error={notTaken} />
       <Together />
+      <UnsavedChanges />
       {earliest ? <EarlierHint earlier={earliest} /> : null}
       {noCarriers && noChoice ? (
         <Callout tone="attention">
@@ -109,6 +111,15 @@ function Together() {
       </Anchor>
     </Callout>
   )
+}
+
+/** Says that a form filled in from orders lacks what is typed in Orders. */
+function UnsavedChanges() {
+  const { t } = useTranslation()
+  const unsaved = useUnsavedOrders((orderIds) => orderIds)
+  const isUnsaved = useShip((state) => getOrderIds(state).some((id) => unsaved.includes(id)))
+  const isShown = useStableWhilePressed(isUnsaved)
+  return isShown ? <Callout tone="attention">{t('orders.unsavedInParcel')}</Callout> : null
 }
 
 function EarlierHint({ earlier }: { earlier: EarlierShipment }) {

@@ -198,7 +198,9 @@ export function withoutCompanions(
 ): DraftForm {
   const own = { ...form }
   for (const field of combinedFields) if (form[field] === after[field]) own[field] = before[field]
-  return isWeighed ? { ...own, weight: form.weight } : own
+  // The weight of several orders whose own weights are unknown.
+  const isUnknown = own.weight === ''
+  return isWeighed && !isUnknown ? { ...own, weight: form.weight } : own
 }
 
 /** Longest text that the form joins, in characters. */

@@ -12,6 +12,7 @@ const combinedSchema = z
   .object({
     references: z.array(z.string()),
     items: z.array(orderItemSchema.extend({ currency: z.string().optional() })),
+    orderIds: z.array(z.string()).optional(),
     consigneeKey: z.string().optional(),
     before: draftFormSchema,
     after: draftFormSchema,

@@ -17,6 +17,8 @@ export interface CombinedOrders {
   /** All references except the form's own. */
   references: readonly string[]
   items: readonly OrderedItem[]
+  /** Ids of the orders; unknown for a shipment that is corrected. */
+  orderIds?: readonly string[]
   /** Consignee key of all orders, from main; unknown for a shipment that is corrected. */
   consigneeKey?: string
   /** The form without them. */
@@ -95,6 +97,11 @@ interface FormState {
 /** The order that filled in the form, whether or not its reference still stands there. */
 export function findFormOrder({ order, source }: Pick<OrderState, 'order' | 'source'>): Order | null {
   return order ?? source?.order ?? null
+}
+
+/** Ids of the parcel's orders; none for a form that no order filled in. */
+export function getOrderIds({ order, combined }: Pick<OrderState, 'order' | 'combined'>): string[] {
+  return [...(order === null ? [] : [order.id]), ...(combined?.orderIds ?? [])]
 }
 
 interface OrdersInFormDeps {
@@ -263,11 +270,12 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
       set({ question: null })
       if (isTogether && taken.length > 0) {
         const references = taken.map(({ order }) => order.values.reference ?? '')
+        const orderIds = taken.map(({ order }) => order.id)
         const items = taken.flatMap(({ order }) => toOrderedItems(order))
         const after = withCompanions(form, lead.values, taken, weighed !== null)
         set({
           form: after,
-          combined: { references, items, before: form, after, consigneeKey: lead.consigneeKey },
+          combined: { references, orderIds, items, before: form, after, consigneeKey: lead.consigneeKey },
         })
       }
       onFilled(lead, isScanned)
@@ -294,7 +302,11 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
       const { combined, form, weighed, sending } = get()
       if (combined === null || sending) return
       const own = withoutCompanions(form, combined, weighed !== null)
-      set({ form: own, combined: null, focus: { field: 'weight' } })
+      set({
+        ...{ form: own, combined: null, focus: { field: 'weight' } },
+        ...(own.weight === '' && { weighed: null }),
+      })
+      deps.applyScaleWeight()
       deps.customs().startItemsAgain()
     },
   }
@@ -310,10 +322,14 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
   }
 }
 
-/** The other orders of a shipment that is corrected. */
+/** The other orders of a shipment that is corrected. What the first one is without them is not known, but for the consignee. */
 export function toCombined({ combinedReferences }: ShipmentDraft, form: DraftForm): CombinedOrders | null {
   if (combinedReferences === undefined) return null
-  return { references: combinedReferences, items: [], before: { ...form, reference2: '' }, after: form }
+  const own = form.reference2.split(', ').filter((part) => !combinedReferences.includes(part))
+  const numberOfPackages = form.numberOfPackages === '1' ? '1' : ''
+  const unknown = { weight: '', numberOfPackages, content: '', length: '', width: '', height: '' }
+  const before = { ...form, ...unknown, reference2: own.join(', ') }
+  return { references: combinedReferences, items: [], before, after: form }
 }
 
 /** The state of a parcel that `order` or an earlier shipment filled in, once the reference is known to be the parcel's own. */

@@ -47,12 +47,12 @@ export function isOutcomeUnclear(error: AppError): boolean {
 }
 
 /**
- * Whether an order of the form was changed or closed since it filled in the form: nothing can be sent before the
- * parcel begins again.
+ * Whether an order of the form was changed or closed since it filled in the form, or its rule may have got another
+ * printer: nothing can be sent before the parcel begins again.
  */
 export function isFormOutdated(outcome: Outcome | null): boolean {
   const code = outcome?.kind === 'error' ? outcome.error.code : null
-  return code === 'order-changed' || code === 'order-closed'
+  return code === 'order-changed' || code === 'order-closed' || code === 'rule-printer-unknown'
 }
 
 /**

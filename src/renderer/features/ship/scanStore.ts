@@ -19,6 +19,7 @@ export interface ScanNotice {
     | 'label-first'
     | 'no-command'
     | 'not-now'
+    | 'printer-gone'
     | 'nothing-to-print'
     | 'no-printer'
     | 'reprinted'

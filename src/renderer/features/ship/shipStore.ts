@@ -34,7 +34,14 @@ import {
   withoutCompanions,
 } from './form'
 import { type FieldFocus, focusBehindReference, type KeptCodes, nextReference } from './keptCodes'
-import { createOrdersInForm, findFormOrder, noOrder, type OrderState, toCombined } from './ordersInForm'
+import {
+  createOrdersInForm,
+  findFormOrder,
+  getOrderIds,
+  noOrder,
+  type OrderState,
+  toCombined,
+} from './ordersInForm'
 import {
   createShippedTracker,
   isFormOutdated,
@@ -52,6 +59,8 @@ export interface ShipDeps {
   isLabelRequired: () => boolean
   /** The unshipped weight on the scale in kilograms; `round` differs for each parcel. */
   measured: () => (Weighed & { kg: number }) | null
+  /** Whether the next parcel is on the scale and not at rest. */
+  isWeightDue: () => boolean
   /** The parcel that is on the scale, shipped or not; null if the scale is empty. */
   onScale: () => OnScale | null
   noteShipped: (parcel: ShippedParcel) => void
@@ -59,6 +68,10 @@ export interface ShipDeps {
   remindOfLabel: () => void
   /** Tells the operator that what was asked for can't be done now. */
   noteNotNow: () => void
+  /** Tells the operator that a shipment's printer is not in the settings, and the routing chooses another one. */
+  notePrinterGone: (printer: string) => void
+  /** Whether an order has changes in Orders that are not saved. */
+  hasUnsavedChanges: (orderId: string) => boolean
   customs: () => CustomsState
 }
 
@@ -77,8 +90,7 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
   chosenCarrier: string
   /** The input that «Clear» removed, until the operator types something new. */
   cleared:
-    | (Pick<OrderState, 'combined' | 'order' | 'source' | 'printer'> & {
-        form: DraftForm
+    | (Pick<ShipState, 'form' | 'weighed' | 'combined' | 'order' | 'source' | 'printer'> & {
         customs: TypedCustoms
       })
     | null
@@ -158,6 +170,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
   /** The form of a new shipment, by the current settings. */
   let blank = blankForm({ carriers: [], shipmentDefaults: {} })
   let knownCarriers: readonly string[] = []
+  let knownPrinters: readonly string[] = []
   let printOnScan = false
   /** Whether a change of the reference removed other orders, and the operator is still to check their goods. */
   let areItemsUnchecked = false
@@ -193,8 +206,12 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       const filled = get().form
       const read = readOrderForm(filled, order)
       moveToIssue({ ...findOrderIssues(filled, order), ...(read.ok ? {} : read.error) }, { field: 'weight' })
-      if (!isScanned || !printOnScan || !read.ok || order.state !== 'to-ship' || order.issues.length > 0)
-        return
+      const isUnsaved = getOrderIds(get()).some(deps.hasUnsavedChanges)
+      if (isUnsaved) signal('attention')
+      const isComplete = read.ok && order.state === 'to-ship' && order.issues.length === 0
+      // A weight that neither the scale nor a person gave is replaced as soon as the scale is at rest.
+      const isWeighing = get().weighed === null && deps.isWeightDue()
+      if (!isScanned || !printOnScan || !isComplete || isUnsaved || isWeighing) return
       if (customs().isMissing(filled)) set({ focus: { field: 'customs' } })
       // A scan that is being looked up is for the next parcel.
       else void ship([])
@@ -354,14 +371,14 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       askToCheckItems()
       // Goods of one parcel must not appear on the next invoice.
       const typedCustoms = customs().finish()
-      const { form, combined, order, source, printer } = get()
+      const { form, weighed, combined, order, source, printer } = get()
       const weight = isWeightFromScale() ? blank.weight : form.weight
       const hasCustoms = hasCustomsInput(typedCustoms)
       const isUntouched = !hasCustoms && isSameForm({ ...form, weight }, blank)
       // A code that filled in nothing is no reason to forget the input that it replaced.
       const isOnlyCode = wanted === undefined && !hasCustoms && holdsReferenceOnly(form)
       const earlier = isOnlyCode ? get().cleared : null
-      const own = { form, customs: typedCustoms, combined, order, source, printer }
+      const own = { form, weighed, customs: typedCustoms, combined, order, source, printer }
       const cleared = isUntouched ? null : (earlier ?? own)
       startNext({ cleared, issues: {}, ...rest }, wanted)
     }
@@ -464,6 +481,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         const isOtherCarrier = form.carrier !== blank.carrier
         blank = blankForm(settings)
         knownCarriers = [blank.carrier, ...settings.carriers.map(carrierKey)]
+        knownPrinters = settings.printers.map(({ id }) => id)
         const isCarrierChosen = isOtherCarrier && knownCarriers.includes(form.carrier)
         if (!knownCarriers.includes(chosenCarrier)) set({ chosenCarrier: '' })
         printOnScan = settings.scanner.printOnScan
@@ -535,19 +553,24 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         }
         const form = toForm(draft)
         const { reference, reference2, weight, createdBy } = blank
+        const printer = purpose === 'again' ? null : (draft.printer ?? null)
+        const isPrinterGone = printer !== null && !knownPrinters.includes(printer)
         // In one change: an empty form in between would start with a kept code.
         clearForNext(
           { reference: '', isScanned: false },
           {
             form: purpose === 'again' ? { ...form, reference, reference2, weight, createdBy } : form,
             weighed: purpose === 'again' ? null : 'typed',
-            printer: purpose === 'again' ? null : (draft.printer ?? null),
+            printer: isPrinterGone ? null : printer,
             combined: purpose === 'again' ? null : toCombined(draft, form),
             source: purpose === 'again' ? null : { order: null, before: null },
             focus: { field: 'reference' },
           },
         )
         if (draft.customs) customs().takeOver(draft.customs, purpose === 'again')
+        if (!isPrinterGone) return
+        signal('attention')
+        deps.notePrinterGone(printer)
       },
       shipOnEnter(field) {
         const { order, form } = get()
@@ -601,12 +624,10 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         // The current reference came from a kept code and is kept again; it may have been edited since its scan.
         if (form.reference !== '') set({ kept: [{ code: form.reference, isScanned: false }, ...kept] })
         orders.noteScanned(null)
-        customs().restore(cleared.customs)
-        const weighed = cleared.form.weight === blank.weight ? null : 'typed'
+        const { customs: typedCustoms, ...input } = cleared
+        customs().restore(typedCustoms)
         set({
-          ...noOrder,
-          ...{ form: cleared.form, combined: cleared.combined, order: cleared.order, weighed },
-          ...{ source: cleared.source, printer: cleared.printer },
+          ...{ ...noOrder, ...input },
           ...{ issues: {}, earlier: [], cleared: null, focus: { field: 'reference' } },
         })
         orders.release()

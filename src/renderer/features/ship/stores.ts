@@ -6,8 +6,9 @@ import { readCarrierKey } from '../../ui/carrierOptions'
 import { type NavigationState, useNavigation } from '../../ui/navigation'
 import { type Signal, useSound } from '../../ui/sounds'
 import { createStoreHook } from '../../ui/storeHook'
+import { useUnsavedOrders } from '../../ui/unsavedOrders'
 import { useScale } from '../scale/scaleStore'
-import { getOnScale, getUnshippedWeight } from '../scale/scaleWeight'
+import { getOnScale, getUnshippedWeight, isWeightDue } from '../scale/scaleWeight'
 import { createCustomsStore } from './customs/customsStore'
 import { toOrderedItems } from './customs/form'
 import { keepDraft, restoreDraft } from './keptDraft'
@@ -41,6 +42,10 @@ export const useShip = createStoreHook((client) => {
       const kg = getUnshippedWeight(weight)
       return kg === null ? null : { kg, round: weight.round, mayIncludeShipped: weight.shipped !== null }
     },
+    isWeightDue() {
+      const { connection, weight } = scale.getState()
+      return connection === 'open' && isWeightDue(weight)
+    },
     onScale: () => getOnScale(scale.getState().weight),
     noteShipped: (parcel) => scale.getState().noteShipped(parcel),
     remindOfLabel() {
@@ -49,6 +54,9 @@ export const useShip = createStoreHook((client) => {
       useScan.getStore(client).getState().showNotice({ kind: 'label-first', code })
     },
     noteNotNow: () => useScan.getStore(client).getState().showNotice({ kind: 'not-now', code: '' }),
+    notePrinterGone: (printer) =>
+      useScan.getStore(client).getState().showNotice({ kind: 'printer-gone', code: printer }),
+    hasUnsavedChanges: (orderId) => useUnsavedOrders.getStore(client).getState().includes(orderId),
   })
   scale.subscribe(({ weight }, before) => {
     if (weight !== before.weight) ship.getState().applyScaleWeight()
