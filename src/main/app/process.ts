@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process'
-import { closeSync, openSync, readdirSync, realpathSync, unlinkSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { devNull, release, type } from 'node:os'
 import { join } from 'node:path'
 import { type App, app, BrowserWindow, powerMonitor } from 'electron'
@@ -258,14 +267,19 @@ function isRunning(processId: number): boolean {
 }
 
 function relaunch(args: string[], variables: Readonly<Record<string, string>>): void {
-  const passed = [...Object.keys(variables), predecessorVariable, passedVariable]
-  const own = { [predecessorVariable]: String(process.pid), [passedVariable]: passed.join('=') }
-  // What starts the app takes the environment of this moment.
-  Object.assign(process.env, variables, own)
-  if (process.platform === 'linux') startBeside(findExecutable(), args)
-  else app.relaunch({ execPath: findExecutable(), args })
-  // SECURITY: nothing else that this process starts inherits them.
-  for (const name of passed) delete process.env[name]
+  const isLinux = process.platform === 'linux'
+  // Elsewhere Electron waits for the end of this process.
+  const added = { ...variables, ...(isLinux && { [predecessorVariable]: String(process.pid) }) }
+  const passed = [...Object.keys(added), passedVariable]
+  try {
+    // What starts the app takes the environment of this moment.
+    Object.assign(process.env, added, { [passedVariable]: passed.join('=') })
+    if (isLinux) startBeside(findExecutable(), args)
+    else app.relaunch({ execPath: findExecutable(), args })
+  } finally {
+    // SECURITY: nothing else that this process starts inherits them.
+    for (const name of passed) delete process.env[name]
+  }
   app.quit()
 }
 
@@ -276,8 +290,20 @@ function relaunch(args: string[], variables: Readonly<Record<string, string>>): 
 function startBeside(program: string, args: string[]): void {
   // A program that Node starts inherits Chromium's open files. With them it would keep the old mount of an AppImage.
   const nothing = openSync(devNull, 'r+')
-  const descriptors = readdirSync('/proc/self/fd').map(Number)
-  const stdio = Array<number>(Math.max(...descriptors) + 1).fill(nothing)
+  const open = new Set(readdirSync('/proc/self/fd').map(Number).filter(isOpen))
+  const stdio = Array.from({ length: Math.max(...open) + 1 }, (_, descriptor) =>
+    descriptor < 3 || open.has(descriptor) ? nothing : 'ignore',
+  )
   spawn(program, args, { detached: true, stdio })
   closeSync(nothing)
+}
+
+/** The descriptor by which a folder was listed is listed too, and closed by then. */
+function isOpen(descriptor: number): boolean {
+  try {
+    fstatSync(descriptor)
+    return true
+  } catch {
+    return false
+  }
 }

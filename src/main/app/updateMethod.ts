@@ -59,7 +59,10 @@ function findInstallation(
     // The installer would not replace an unpacked archive but install beside it.
     const isInstalled = existsSync(join(dirname(process.execPath), 'Uninstall.exe'))
     return isInstalled
-      ? { kind: 'nsis', replace: (file, findHold) => runInstaller(file, findHold, dataFolder) }
+      ? {
+          kind: 'nsis',
+          replace: (file, findHold) => runInstaller(file, findHold, { dataFolder, log: deps.log }),
+        }
       : { kind: 'zip', replace: null }
   }
   return { kind: 'dmg', replace: null }
@@ -122,7 +125,11 @@ const holdCheckMs = 100
  * Windows itself asks for an administrator; without one nothing is changed. The answer may take minutes, in which work may have begun: the
  * app ends once it is done. If it takes too long the app stays, and the installer says that it is running.
  */
-async function runInstaller(file: string, findHold: FindHold, dataFolder: string): ReturnType<FindHold> {
+async function runInstaller(
+  file: string,
+  findHold: FindHold,
+  { dataFolder, log }: { dataFolder: string; log: Pick<Log, 'error'> },
+): ReturnType<FindHold> {
   const refusal = await shell.openPath(file)
   if (refusal !== '') throw new Error(refusal)
   for (let waitedMs = 0; ; waitedMs += holdCheckMs) {
@@ -132,7 +139,11 @@ async function runInstaller(file: string, findHold: FindHold, dataFolder: string
     await new Promise((resolve) => setTimeout(resolve, holdCheckMs))
   }
   // The installer starts the new version without switches: without this, closing its window would end a hidden station.
-  noteHiddenStation(dataFolder)
+  try {
+    noteHiddenStation(dataFolder)
+  } catch (error) {
+    log.error('the hidden station is started as a window by the installer', { reason: toReason(error) })
+  }
   app.quit()
   return null
 }

@@ -221,7 +221,7 @@ async function writeNote(temporary: string, note: OwnerNote | SharedNote): Promi
 
 /** Whether a note is from this station; its data folder may have moved if the old path leads to the new one. */
 async function sameStation(noted: StationIdentity, own: StationIdentity): Promise<boolean> {
-  if (noted.station !== own.station || !listComputerNames().includes(noted.host)) return false
+  if (noted.station !== own.station || ![own.host, ...listComputerNames()].includes(noted.host)) return false
   if (noted.dataFolder === own.dataFolder) return true
   // SECURITY: others may write the note. A path on another computer would send it the user's Windows sign-in.
   return isLocalPath(noted.dataFolder) && (await leadsTo(noted.dataFolder, own.dataFolder))

@@ -6,7 +6,7 @@ const macNames = '/Library/Preferences/SystemConfiguration/preferences.plist'
 
 /**
  * The name by which the stations of several computers are told apart. The host name of macOS is often that which the network of the moment
- * gives, so its local host name is taken there.
+ * gives, so its local host name is taken there, which macOS changes only if another computer on the network has the same.
  */
 export function findComputerName(): string {
   if (process.platform !== 'darwin') return hostname()
