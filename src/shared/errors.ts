@@ -590,6 +590,8 @@ export const errorSentences = {
       'Packbench may not write the database {{file}}: give this user the right to write it, then try again.',
     'print-folder':
       'The label could not be written into the folder {{file}}: check that it exists and that this user may write there, then print again.',
+    'print-folder-silent':
+      'The folder {{file}} does not answer, so the label was not written into it: check its disk or share.',
     'hot-folder':
       'Packbench may not read and write {{file}}, so order files wait: give this user the right. The hot folder then resumes by itself.',
   },

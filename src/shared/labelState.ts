@@ -89,7 +89,10 @@ function findLabelPlace(
 
 /** The note of a cancelled job if a person closed the newest jobs of all pages with a reason. */
 function findDismissal(jobs: readonly PrintJob[]): PrintNote | undefined {
-  const notes = listNewestJobs(jobs).flatMap(({ note }) => (note?.code === 'in-parts' ? [] : [note]))
+  const newestJobs = listNewestJobs(jobs)
+  const parts = newestJobs.filter(({ pages }) => pages !== undefined)
+  const counting = parts.length > 0 && coverAllPages(parts) ? parts : newestJobs
+  const notes = counting.flatMap(({ note }) => (note?.code === 'in-parts' ? [] : [note]))
   const [newest] = notes
   return notes.every((note) => note?.code === 'dismissed') ? (newest ?? undefined) : undefined
 }

@@ -48,6 +48,7 @@ export const remarksInEnglish = {
   'queue-closed': 'its print queue takes no jobs',
   'folder-full': 'its folder {{words}} is full',
   'folder-away': 'its folder {{words}} can’t be written',
+  'folder-silent': 'its folder {{words}} does not answer',
   // text that the app can't translate
   'own-words': 'in its own words: “{{words}}”',
   'system-words': '{{words}}',

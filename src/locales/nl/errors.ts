@@ -593,6 +593,8 @@ export const errors: typeof en.errors = {
       'Packbench mag de database {{file}} niet schrijven: geef deze gebruiker dat recht en probeer het opnieuw.',
     'print-folder':
       'Het label kon niet in de map {{file}} geschreven worden: controleer of die bestaat en of deze gebruiker er mag schrijven, en druk opnieuw af.',
+    'print-folder-silent':
+      'De map {{file}} antwoordt niet, dus het label is er niet in geschreven: controleer de schijf of netwerkmap.',
     'hot-folder':
       'Packbench mag {{file}} niet lezen en schrijven, dus orderbestanden wachten: geef deze gebruiker dat recht. De hot folder gaat daarna vanzelf verder.',
   },

@@ -42,6 +42,7 @@ export const remarks: typeof en.remarks = {
   'queue-closed': 'zijn afdrukwachtrij neemt geen opdrachten aan',
   'folder-full': 'zijn map {{words}} is vol',
   'folder-away': 'in zijn map {{words}} kan niet worden geschreven',
+  'folder-silent': 'zijn map {{words}} antwoordt niet',
   'own-words': 'in eigen woorden: “{{words}}”',
   'system-words': '{{words}}',
 }

@@ -10,6 +10,7 @@ import { createPrintQueue } from '../../../src/main/printing/queue/printQueue'
 import { toNewJob } from '../../../src/main/printing/queue/routing'
 import type { PrintNote } from '../../../src/shared/printerRemarks'
 import { folderPrinterSchema } from '../../../src/shared/printing'
+import { defaultSettings } from '../../../src/shared/settings'
 import { deferred } from '../../support/deferred'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { labelsInMemory, labelWith, markedPdf, noInvoices } from '../../support/printing/labels'
@@ -350,18 +351,59 @@ describe('a folder printer', () => {
 
 describe('a folder whose share does not answer', () => {
   const waits = { note: 100, giveUp: 1000 }
-  const impatientPrinter = () => folderPrinter('labels', waits)
-  const awayNote = (folder: string): PrintNote => ({
-    code: 'takes-no-labels',
-    says: [{ code: 'folder-away', words: folder }],
+  const impatientPrinter = (longer = {}) => folderPrinter('labels', { ...waits, ...longer })
+  const silentNote = (folder: string): PrintNote => ({
+    code: 'still-on-its-way',
+    says: [{ code: 'folder-silent', words: folder }],
   })
 
+  /** A queue with two labels for a folder printer, whose settings are read anew at each use. */
+  async function createQueue(
+    { driver, printer, dataFolder }: Awaited<ReturnType<typeof folderPrinter>>,
+    { hasStandby }: { hasStandby: () => boolean },
+  ) {
+    const standby = folderPrinterSchema.parse({ id: 'standby', driver: 'folder', path: 'standby' })
+    const labels = ['FIRST', 'SECOND'].map((reference) => labelWith({ bytes, reference }))
+    const jobs = createMemoryJobs()
+    const bus = createEventBus()
+    const queue = createPrintQueue({
+      jobs,
+      labels: labelsInMemory(labels),
+      invoices: noInvoices,
+      settings: printingSettings(() => ({
+        printers: [printer, standby],
+        routing: [{ printer: printer.id, ...(hasStandby() && { standby: standby.id }) }],
+      })),
+      paused: { list: async () => [], set: async () => undefined },
+      drivers: { ...createStubDrivers(), folder: driver },
+      measure: (pdf) => rasterizer.measure(pdf),
+      log: silentLog,
+      now: () => new Date(),
+      bus,
+    })
+    onTestFinished(() => queue.stop())
+    const { id, path: name } = printer
+    await jobs.add(labels.map((label) => toNewJob(label, { printer: { id, name } }, 'first')))
+    await queue.start()
+    const states = () => jobs.all().map(({ printerId, state }) => [printerId, state])
+    const printedByStandby = async () => (await readdir(join(dataFolder, 'standby'))).toSorted()
+    return { queue, jobs, bus, states, printedByStandby }
+  }
+  const bothMoved = [
+    ['file', 'cancelled'],
+    ['file', 'cancelled'],
+    ['standby', 'done'],
+    ['standby', 'done'],
+  ]
+  const bothLabels = ['FIRST-3STEST000000001.pdf', 'SECOND-3STEST000000001.pdf']
+
   it('is named as the reason for which a label waits, and gets the label when it answers', async () => {
-    const { driver, printer, folder } = await impatientPrinter()
+    // Linking and syncing the file take less than the time until a note.
+    const { driver, printer, folder } = await impatientPrinter({ note: waits.giveUp })
     const answer = hang('stat', folder)
     const context = contextFor(printer, labelWith({ bytes }))
     const printed = driver.print(context, staysOpen)
-    await vi.waitFor(() => expect(context.notes).toEqual([awayNote(folder)]))
+    await vi.waitFor(() => expect(context.notes).toEqual([silentNote(folder)]), { timeout: 5000 })
     await rest(2 * waits.giveUp)
     expect(context.claimedTimes()).toBe(0)
     answer()
@@ -372,17 +414,18 @@ describe('a folder whose share does not answer', () => {
   it.each(['stat', 'open'] as const)(
     'never gets a label that its standby got, whatever it answers later to %s, and is not called again before that',
     async (call) => {
-      const { driver, printer, folder } = await impatientPrinter()
+      const { driver, printer, folder } = await impatientPrinter({ giveUp: 3000 })
       const answer = hang(call, folder)
       const label = labelWith({ bytes })
       const contexts = [1, 2].map(() => ({ ...contextFor(printer, label), hasStandby: true }))
       for (const context of contexts) {
         const outcome = await driver.print(context, staysOpen)
         expect(outcome).toMatchObject({ error: { code: 'folder-not-writable' }, nothingPrinted: true })
+        expect(outcome).toMatchObject({ error: { details: { case: 'print-folder-silent' } } })
         statPaths.length = 0
       }
       // The second label found out at once.
-      expect(contexts.map(({ notes }) => notes)).toEqual([[awayNote(folder)], []])
+      expect(contexts.map(({ notes }) => notes)).toEqual([[silentNote(folder)], []])
       const later = contextFor(printer, labelWith({ bytes, reference: 'LATER' }))
       const printed = driver.print(later, staysOpen)
       await rest(waits.note)
@@ -407,7 +450,7 @@ describe('a folder whose share does not answer', () => {
     await rest(2 * waits.giveUp)
     const answer = hang('link', folder)
     store()
-    const note = { code: 'still-on-its-way', says: awayNote(folder).says }
+    const note = { code: 'still-on-its-way', says: silentNote(folder).says }
     await vi.waitFor(() => expect(context.notes).toEqual([note]))
     await rest(2 * waits.giveUp)
     answer()
@@ -426,46 +469,79 @@ describe('a folder whose share does not answer', () => {
   })
 
   it('leaves its labels to the standby in the queue, which prints each once, also when the share answers afterwards', async () => {
-    const { driver, printer, folder, dataFolder } = await impatientPrinter()
-    const standby = folderPrinterSchema.parse({ id: 'standby', driver: 'folder', path: 'standby' })
-    const labels = ['FIRST', 'SECOND'].map((reference) => labelWith({ bytes, reference }))
-    const jobs = createMemoryJobs()
-    const queue = createPrintQueue({
-      jobs,
-      labels: labelsInMemory(labels),
-      invoices: noInvoices,
-      settings: printingSettings(() => ({
-        printers: [printer, standby],
-        routing: [{ printer: printer.id, standby: standby.id }],
-      })),
-      paused: { list: async () => [], set: async () => undefined },
-      drivers: { ...createStubDrivers(), folder: driver },
-      measure: (pdf) => rasterizer.measure(pdf),
-      log: silentLog,
-      now: () => new Date(),
-      bus: createEventBus(),
-    })
-    onTestFinished(() => queue.stop())
+    const place = await impatientPrinter()
+    const { driver, printer, folder } = place
     const answer = hang('stat', folder)
-    const { id, path: name } = printer
-    await jobs.add(labels.map((label) => toNewJob(label, { printer: { id, name } }, 'first')))
-    await queue.start()
-    const states = () => jobs.all().map(({ printerId, state }) => [printerId, state])
-    const moved = [
-      ['file', 'cancelled'],
-      ['file', 'cancelled'],
-      ['standby', 'done'],
-      ['standby', 'done'],
-    ]
-    await vi.waitFor(() => expect(states()).toEqual(moved), { timeout: 5000 })
+    const { states, printedByStandby } = await createQueue(place, { hasStandby: () => true })
+    await vi.waitFor(() => expect(states()).toEqual(bothMoved), { timeout: 5000 })
     answer()
     // It is written after the attempt that was given up has ended.
     await driver.print(contextFor(printer, labelWith({ bytes, reference: 'LATER' })), staysOpen)
     expect(await readdir(folder)).toEqual(['LATER-3STEST000000001.pdf'])
-    expect(states()).toEqual(moved)
-    expect((await readdir(join(dataFolder, 'standby'))).toSorted()).toEqual([
-      'FIRST-3STEST000000001.pdf',
-      'SECOND-3STEST000000001.pdf',
+    expect(states()).toEqual(bothMoved)
+    expect(await printedByStandby()).toEqual(bothLabels)
+  })
+
+  it('leaves its labels to a standby that is set up while it hangs, and gets none of them later', async () => {
+    const place = await impatientPrinter({ giveUp: 60_000 })
+    const { driver, printer, folder } = place
+    const answer = hang('stat', folder)
+    let hasStandby = false
+    const { jobs, bus, states, printedByStandby } = await createQueue(place, { hasStandby: () => hasStandby })
+    await vi.waitFor(() => expect(jobs.all()[0]?.note).toEqual(silentNote(folder)))
+    hasStandby = true
+    bus.emit('settingsChanged', defaultSettings)
+    await vi.waitFor(() => expect(states()).toEqual(bothMoved), { timeout: 5000 })
+    answer()
+    await driver.print(contextFor(printer, labelWith({ bytes, reference: 'LATER' })), staysOpen)
+    expect(await readdir(folder)).toEqual(['LATER-3STEST000000001.pdf'])
+    expect(await printedByStandby()).toEqual(bothLabels)
+  })
+
+  it('is free for the next label when the one that hangs is cancelled, and never gets the cancelled one', async () => {
+    const place = await impatientPrinter({ giveUp: 60_000 })
+    const { folder } = place
+    const answer = hang('stat', folder)
+    const { queue, jobs, states } = await createQueue(place, { hasStandby: () => false })
+    const [first, second] = jobs.all()
+    await vi.waitFor(() => expect(jobs.all()[0]?.note).toEqual(silentNote(folder)))
+    expect(await queue.cancel(first?.id ?? '')).toMatchObject({ ok: true })
+    // The second one is at the printer now.
+    await vi.waitFor(async () =>
+      expect(await jobs.find(second?.id ?? '')).toMatchObject({ note: silentNote(folder) }),
+    )
+    answer()
+    await vi.waitFor(() =>
+      expect(states()).toEqual([
+        ['file', 'cancelled'],
+        ['file', 'done'],
+      ]),
+    )
+    expect(await readdir(folder)).toEqual(['SECOND-3STEST000000001.pdf'])
+  })
+
+  it('gets the next label although one was cancelled while it took labels, and keeps a claimed label that is cancelled', async () => {
+    const { driver, printer, folder } = await impatientPrinter({ note: 5000, giveUp: 10_000 })
+    const cancelling = new AbortController()
+    const answer = hang('stat', folder)
+    const cancelled = driver.print(contextFor(printer, labelWith({ bytes }), cancelling.signal), staysOpen)
+    await vi.waitFor(() => expect(statPaths).toContain(folder))
+    cancelling.abort()
+    expect(await cancelled).toEqual({ kind: 'cancelled' })
+    const next = { ...contextFor(printer, labelWith({ bytes, reference: 'NEXT' })), hasStandby: true }
+    const printed = driver.print(next, staysOpen)
+    answer()
+    expect(await printed).toMatchObject({ kind: 'done' })
+    const late = new AbortController()
+    const claimed = contextFor(printer, labelWith({ bytes, reference: 'CLAIMED' }), late.signal)
+    const claim = async () => {
+      late.abort()
+      return true
+    }
+    expect(await driver.print({ ...claimed, claim }, staysOpen)).toMatchObject({ kind: 'done' })
+    expect((await readdir(folder)).toSorted()).toEqual([
+      'CLAIMED-3STEST000000001.pdf',
+      'NEXT-3STEST000000001.pdf',
     ])
   })
 })

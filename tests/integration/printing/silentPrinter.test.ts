@@ -8,16 +8,19 @@ import { contextFor, staysOpen } from '../../support/printing/printContext'
 import { startZplMachine } from '../../support/printing/zplMachine'
 
 /** Whether connections get no answer, as from the address of a printer that is off, and how many were begun. */
-const network = vi.hoisted((): { isSilent: boolean; attempts: number; next?: 'closed' | 'refused' } => ({
-  isSilent: false,
-  attempts: 0,
-}))
+const network = vi.hoisted(
+  (): { isSilent: boolean; attempts: number; next?: 'silent' | 'closed' | 'refused' } => ({
+    isSilent: false,
+    attempts: 0,
+  }),
+)
 vi.mock('node:net', async (importOriginal) => {
   const original = await importOriginal<typeof import('node:net')>()
   const connect = (options: TcpNetConnectOpts) => {
     network.attempts += 1
     const { next } = network
     delete network.next
+    if (next === 'silent') return new original.Socket()
     if (next === 'refused') return original.connect({ ...options, port: 1 })
     if (next === 'closed') {
       const socket = original.connect(options)
@@ -85,6 +88,34 @@ describe('a network printer that is off', () => {
       network.next = answer
       expect(await print()).toMatchObject({ outcome: { kind: 'handed-over' }, attempts: 2 })
     }
+  })
+
+  it.each(['closed', 'refused'] as const)(
+    'gets an attempt of full length after one that it %s',
+    async (answer) => {
+      const connect = 800
+      const { print } = await createPrinter({ connect })
+      await print()
+      network.next = answer
+      const { outcome, attempts, ms } = await print()
+      expect({ outcome, attempts }).toMatchObject({ outcome: unreachable, attempts: 2 })
+      expect(ms).toBeGreaterThan(connect - 100)
+    },
+  )
+
+  it('keeps a label if only one attempt of a poll got no answer, as when it served another station', async () => {
+    const { machine, driver, printer, print } = await createPrinter()
+    expect(await driver.pollStatus?.(printer, staysOpen)).toMatchObject({ kind: 'unreachable' })
+    network.isSilent = false
+    network.next = 'silent'
+    expect(await print()).toMatchObject({ outcome: { kind: 'handed-over' }, attempts: 2 })
+    expect(machine.printed).toHaveLength(1)
+  })
+
+  it('is known to be off after the two attempts of a poll', async () => {
+    const { driver, printer, print } = await createPrinter()
+    for (let attempt = 0; attempt < 2; attempt += 1) await driver.pollStatus?.(printer, staysOpen)
+    expect(await print()).toMatchObject({ outcome: unreachable, attempts: 1 })
   })
 
   it('gets all attempts after a poll that reached it', async () => {

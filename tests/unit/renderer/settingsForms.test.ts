@@ -10,6 +10,7 @@ import {
 import {
   documentSizes,
   equalsSaved,
+  isLabelPrinter,
   newPrinter,
   printersForm,
   readPrinter,
@@ -322,7 +323,7 @@ describe('the form of the Printers tab', () => {
     })
   })
 
-  it('keeps the saved fields of a raw queue without language when others were typed for a language, and drops those of a language that is taken away', () => {
+  it('takes what is typed for a saved raw queue without language, and drops the fields of another queue and of a language that is taken away', () => {
     const raw = { id: 'cups', driver: 'system', queue: 'RAW', printMode: 'cutter', stockTracking: 'mark' }
     const [saved, zpl] = [{}, { language: 'zpl' }].map((more) =>
       systemPrinterSchema.parse({ ...raw, ...more }),
@@ -335,9 +336,15 @@ describe('the form of the Printers tab', () => {
     }
     const typed = { ...rowOf(saved), printMode: 'peel-off' } as const
     expect(readPrinter({ ...typed, language: 'zpl' })).toEqual({ ...zpl, printMode: 'peel-off' })
-    expect(readPrinter(typed)).toEqual(saved)
-    expect(equalsSaved(typed, [saved])).toBe(true)
+    expect(isLabelPrinter(typed)).toBe(true)
+    expect(readPrinter(typed)).toEqual({ ...saved, printMode: 'peel-off' })
+    expect(equalsSaved(typed, [saved])).toBe(false)
+    expect(equalsSaved(rowOf(saved), [saved])).toBe(true)
     const { printMode: _mode, stockTracking: _tracking, ...bare } = saved
+    expect(readPrinter({ ...typed, printMode: '', stockTracking: '' })).toEqual(bare)
+    const otherQueue = { ...typed, queue: 'WITH-DRIVER' }
+    expect(isLabelPrinter(otherQueue)).toBe(false)
+    expect(readPrinter(otherQueue)).toEqual({ ...bare, queue: 'WITH-DRIVER' })
     expect(readPrinter({ ...rowOf(zpl), language: '' })).toEqual(bare)
     expect(equalsSaved(rowOf(zpl), [saved])).toBe(false)
     expect(equalsSaved(rowOf(systemPrinterSchema.parse(bare)), [saved])).toBe(false)

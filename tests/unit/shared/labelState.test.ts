@@ -195,6 +195,10 @@ describe('where the label of a shipment is', () => {
     expect(state(split, { ...dismissed, ...first }, { ...takenBack, ...second }).kind).toBe('not-printed')
     expect(state(takenBack, { ...dismissed, ...first }).kind).toBe('not-printed')
     expect(state(split).kind).toBe('not-printed')
+    // All pages of a whole job that was taken back before.
+    expect(state(takenBack, { ...dismissed, ...first }, { ...dismissed, ...second }).kind).toBe('dismissed')
+    const counted = { ...dismissed, ...second, labelPages: 4 }
+    expect(state(takenBack, { ...dismissed, ...first }, counted).kind).toBe('not-printed')
   })
 
   it('waits when its printer is paused or blocked, and when the job has a note', () => {

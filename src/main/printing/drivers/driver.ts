@@ -94,7 +94,7 @@ export type PolledStatus =
 
 /** Sends labels to one kind of printer. Expected failures are outcomes; drivers do not throw. */
 export interface PrinterDriver<P> {
-  /** Whether a job can still be cancelled after it was handed over. */
+  /** Whether the driver listens to `cancelled`. */
   readonly cancellable: boolean
   /** @param signal aborted when the app closes: resolve within a second */
   print(context: PrintContext<P>, signal: AbortSignal): Promise<PrintOutcome>

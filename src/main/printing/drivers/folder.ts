@@ -29,7 +29,6 @@ import {
   type PrintContext,
   type PrinterDriver,
   type PrintOutcome,
-  toWaitingNote,
   unconfirmed,
 } from './driver'
 
@@ -58,6 +57,14 @@ const usualWaits = {
   giveUp: 10_000,
 }
 
+/** A label that its folder has not taken and will never get. */
+interface GivenUp {
+  /** Resolves when the calls for it have returned. */
+  written: Promise<PrintOutcome>
+  /** Since when the folder has not answered. */
+  since: number
+}
+
 /**
  * Writes labels as files, byte for byte as they were stored, or only the pages to print. A file appears under its final
  * name only when it is complete, and never overwrites another: the next one is called `NAME-2.pdf`. A PDF that is
@@ -70,9 +77,10 @@ export function createFolderDriver(
   waits = usualWaits,
 ): PrinterDriver<FolderPrinter> {
   const shares = createMountCheck(dataFolder)
-  // A call to a share that hangs cannot be ended, and occupies one of Node's four threads: no other one is added to it.
+  // A call to a share that hangs cannot be ended, and occupies one of Node's four threads: a printer's polls and its labels
+  // have one each.
   const polls = new Map<string, Promise<PolledStatus>>()
-  const givenUp = new Map<string, Promise<PrintOutcome>>()
+  const givenUp = new Map<string, GivenUp>()
 
   async function poll(folder: string): Promise<PolledStatus> {
     try {
@@ -105,7 +113,7 @@ export function createFolderDriver(
   }
 
   return {
-    cancellable: false,
+    cancellable: true,
     async pollStatus(printer) {
       const folder = resolve(dataFolder, printer.path)
       const polling = polls.get(folder) ?? poll(folder)
@@ -119,35 +127,45 @@ export function createFolderDriver(
       const { label, range } = context
       const bytes = label.kind === 'pdf' ? await rasterizer.takePages(label.bytes, range) : ok(label.bytes)
       if (!bytes.ok) return nothingPrinted(bytes.error)
+      if (context.cancelled.aborted) return { kind: 'cancelled' }
       const before = givenUp.get(folder)
-      const away = folderError(new NoAnswer(), folder, context.printer)
-      if (before !== undefined && context.hasStandby) return nothingPrinted(away)
+      const since = before?.since ?? performance.now()
+      const silent = silentError(folder, context.printer)
+      // A label that was cancelled while its folder took labels is given up as well, for a moment.
+      const isSilent = before !== undefined && performance.now() - since >= waits.note
+      if (isSilent && context.hasStandby) return nothingPrinted(silent)
 
       const { promise: abandoned, resolve: abandon } = deferred<PrintOutcome>()
       let isAbandoned = false
-      let noteTimer = setTimeout(() => context.progress(toWaitingNote(away)), waits.note)
-      const giveUpTimer = setTimeout(() => {
-        if (!context.hasStandby) return
+      const giveUp = (outcome: PrintOutcome) => {
         isAbandoned = true
-        givenUp.set(folder, written)
-        abandon(nothingPrinted(away))
+        givenUp.set(folder, { written, since })
+        abandon(outcome)
+      }
+      const cancel = () => giveUp({ kind: 'cancelled' })
+      const startNoteTimer = () =>
+        setTimeout(() => context.progress({ code: 'still-on-its-way', says: silent.says ?? [] }), waits.note)
+      let noteTimer = startNoteTimer()
+      const giveUpTimer = setTimeout(() => {
+        if (context.hasStandby) giveUp(nothingPrinted(silent))
       }, waits.giveUp)
-      const stopTimers = () => {
+      context.cancelled.addEventListener('abort', cancel, { once: true })
+      const stopWaiting = () => {
         clearTimeout(noteTimer)
         clearTimeout(giveUpTimer)
+        context.cancelled.removeEventListener('abort', cancel)
       }
       const claim = async () => {
-        stopTimers()
-        // The standby has the label: this folder must not get it too, whenever the share answers.
+        stopWaiting()
+        // The label was cancelled, or its standby has it: this folder must not get it too, whenever the share answers.
         if (isAbandoned || !(await context.claim())) return false
-        const says = toWaitingNote(away).says
-        noteTimer = setTimeout(() => context.progress({ code: 'still-on-its-way', says }), waits.note)
+        noteTimer = startNoteTimer()
         return true
       }
-      const written = Promise.resolve(before)
+      const written = Promise.resolve(before?.written)
         .then(() => write(bytes.value, folder, { ...context, claim }))
-        .finally(() => (givenUp.get(folder) === written ? givenUp.delete(folder) : undefined))
-      return await Promise.race([written, abandoned]).finally(stopTimers)
+        .finally(() => (givenUp.get(folder)?.written === written ? givenUp.delete(folder) : undefined))
+      return await Promise.race([written, abandoned]).finally(stopWaiting)
     },
   }
 }
@@ -339,10 +357,6 @@ function listParents(folder: string): string[] {
   return parent === folder ? [] : [parent, ...listParents(parent)]
 }
 
-class NoAnswer extends Error {
-  readonly code = 'ETIMEDOUT'
-}
-
 class ContentMismatch extends Error {
   readonly code = 'written differently'
 }
@@ -354,6 +368,11 @@ function folderError(error: unknown, folder: string, printer: FolderPrinter): Ap
     return appError('disk-full', { ...details, case: 'print-folder' })
   }
   return appError('folder-not-writable', { ...details, case: 'print-folder' })
+}
+
+function silentError(folder: string, printer: FolderPrinter): AppError {
+  const details = { case: 'print-folder-silent', printer: getPrinterName(printer), folder } as const
+  return appError('folder-not-writable', details, [{ code: 'folder-silent', words: folder }])
 }
 
 /** File systems take names of 255 bytes; the rest is for `-99.pdf` and for tools that copy files under longer names. */

@@ -177,14 +177,15 @@ async function connectWhenReady(context: Context, connecting: Connecting): Promi
   const { printer, cancelled, progress } = context
   const { session, waits, signal } = connecting
   const stop = AbortSignal.any([signal, cancelled])
-  // The first label has found out that the printer is off; each of the following ones would wait as long before it moves.
-  const isBrief = context.hasStandby && context.isTest !== true && session.isKnownSilent()
+  // An earlier label or a poll has found out that the printer is off: this one need not wait as long before it moves.
+  const isImpatient = context.hasStandby && context.isTest !== true && session.isKnownSilent()
+  const isBrief = () => isImpatient && session.isKnownSilent()
   const retries = context.hasStandby ? waits.retries.slice(0, 1) : waits.retries
   // With a standby, a printer that another station occupies would move labels there.
   if (!context.hasStandby) await session.yieldToOtherStations(stop)
   for (let attempt = 0; ; ) {
     const wasOpen = session.isOpen()
-    const connection = await session.connect(stop, isBrief)
+    const connection = await session.connect(stop, isBrief())
     const found = connection.ok
       ? await waitUntilReady(connection.value, context, connecting)
       : { kind: 'ended' as const, says: connection.error }
@@ -196,7 +197,7 @@ async function connectWhenReady(context: Context, connecting: Connecting): Promi
     }
     // The printer may have closed an idle connection: the next try with a new one is not counted.
     if (wasOpen) continue
-    const isStillSilent = isBrief && !connection.ok && connection.error.code === 'no-answer-in-time'
+    const isStillSilent = isBrief() && !connection.ok && connection.error.code === 'no-answer-in-time'
     const wait = isStillSilent ? undefined : retries[attempt]
     if (wait === undefined) return { kind: 'job-ended', outcome: unreachable(printer, found.says) }
     progress({ code: 'trying-again', says: [found.says] })

@@ -17,7 +17,7 @@ export const usualWaits = {
   connect: 3000,
   /** The same for a label with a standby, while the printer is known not to answer: one that is back answers sooner. */
   connectBriefly: 500,
-  /** How long after an attempt of full length a printer is known not to answer; as often as idle printers are polled. */
+  /** How long after attempts of full length a printer is known not to answer; as often as idle printers are polled. */
   silence: 15_000,
   /** Before each further attempt to connect. */
   retries: [300, 1000, 2500],
@@ -90,8 +90,9 @@ export class SocketSession {
   /** The total of waits without an answer, since the last answer or since the printer was unreachable. */
   private unansweredMs = 0
   private gaveNoStatusWhenIdle = false
-  /** When the last attempt to connect ended without an answer; undefined since a connection was made. */
-  private silentAt: number | undefined
+  /** The attempts of full length without an answer since the last answer, and when the last of them ended. */
+  private silentAttempts = 0
+  private silentAt = 0
   private connection: PrinterConnection | undefined
   private connectedAt = 0
   private idleTimer: NodeJS.Timeout | undefined
@@ -135,21 +136,28 @@ export class SocketSession {
     const { connect, connectBriefly } = this.waits
     const opened = await openConnection(this.printer, isBrief ? connectBriefly : connect, signal)
     if (!opened.ok) {
-      const isSilent = opened.error.code === 'no-answer-in-time' && !isBrief && !signal.aborted
-      if (isSilent) this.silentAt = performance.now()
+      // A printer that starts refuses connections: it is no longer off.
+      if (opened.error.words === 'ECONNREFUSED') this.silentAttempts = 0
+      else if (!isBrief && !signal.aborted) {
+        this.silentAttempts += 1
+        this.silentAt = performance.now()
+      }
       // A printer that comes back may answer slowly while it starts: earlier silence does not count.
       this.unansweredMs = 0
       return err(opened.error)
     }
-    this.silentAt = undefined
+    this.silentAttempts = 0
     this.connection = opened.value
     this.connectedAt = Date.now()
     return opened
   }
 
-  /** Whether nothing answered at the printer's address a moment ago, as when it is switched off. */
+  /**
+   * Whether nothing answered at the printer's address a moment ago, as when it is switched off. A single attempt does not
+   * show it: the printer may serve another station.
+   */
   isKnownSilent(): boolean {
-    return this.silentAt !== undefined && performance.now() - this.silentAt < this.waits.silence
+    return this.silentAttempts >= 2 && performance.now() - this.silentAt < this.waits.silence
   }
 
   isOpen(): boolean {

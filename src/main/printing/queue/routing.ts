@@ -64,7 +64,7 @@ export const noPrinter = { id: '', name: '–' }
  */
 export function withPrintMode(printer: Printer, printers: readonly Printer[]): Printer {
   if (printer.driver === 'folder' || printer.printMode !== undefined) return printer
-  // A system queue without a printer language is drawn by the system's driver and takes no print mode.
+  // A system queue without a printer language is usually drawn by the system's driver, which takes no print mode.
   if (printer.driver === 'system' && printer.language === undefined) return printer
   const others = printers.filter(
     (each) => each.driver !== 'folder' && each.printMode !== undefined && isSameDevice(each, printer),

@@ -11,6 +11,7 @@ import styles from '../settings.module.css'
 import { useTab } from '../tabForm'
 import { useFold } from '../useFold'
 import {
+  hasDarknessChange,
   hasPaperOfStock,
   hasSheet,
   isLabelPrinter,
@@ -224,7 +225,7 @@ function LabelPrinterFields({ printer, index }: StockedPartProps) {
         />
       )}
       <Darkness index={index} />
-      {printer.language === 'zpl' ? (
+      {hasDarknessChange(printer) ? (
         <FormField
           {...bound('darknessChange')}
           label={t('printerProfile.darknessChange')}

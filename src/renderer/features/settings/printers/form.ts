@@ -144,8 +144,8 @@ export type SystemRow = z.input<typeof systemRowSchema> & {
   preset: StockPreset
   /** Columns and rows are empty if labels are not on sheets. */
   sheet: z.input<typeof sheetRowSchema>
-  /** What the fields of label printers are if no language is chosen: as saved, since a raw queue without one takes them. */
-  withoutLanguage: Pick<z.input<typeof systemRowSchema>, keyof typeof labelPrinterShape>
+  /** The saved queue if it has fields of label printers without a language, as a raw queue may. */
+  rawQueue: string | undefined
 }
 /** One printer as typed. */
 export type PrinterRow = SocketRow | SystemRow | z.input<typeof folderRowSchema>
@@ -168,10 +168,11 @@ function toSocketRow(printer: SocketPrinter): SocketRow {
 
 function toSystemRow(printer: SystemPrinter): SystemRow {
   const row = z.encode(systemRowSchema, withAllKeys(systemRowSchema, printer))
-  const { stockTracking, printMode, darknessChange, greys } = row
-  const saved = { stockTracking, printMode, darknessChange, greys }
-  const withoutLanguage = row.language === '' ? saved : drawnByQueue
-  return { ...row, preset: findPreset(printer.stock), sheet: row.sheet ?? noSheet, withoutLanguage }
+  const { language, stockTracking, printMode, darknessChange, greys } = printer
+  const isRaw =
+    language === undefined && (stockTracking ?? printMode ?? darknessChange ?? greys) !== undefined
+  const rawQueue = isRaw ? printer.queue : undefined
+  return { ...row, preset: findPreset(printer.stock), sheet: row.sheet ?? noSheet, rawQueue }
 }
 
 const drawnByQueue = { stockTracking: '', printMode: '', darknessChange: '', greys: 'threshold' } as const
@@ -212,20 +213,32 @@ export function hasSheet({ sheet: { columns, rows } }: Pick<SystemRow, 'sheet'>)
 /** Clears the fields that the row's language, device or sheet does not have, whatever was typed into them. */
 function withoutUnused(row: PrinterRow): z.input<typeof printerRowSchema> {
   if (row.driver === 'folder') return row
-  const used = {
-    printMode: row.language === 'epl2' ? '' : row.printMode,
-    darknessChange: row.language === 'zpl' ? row.darknessChange : '',
-  }
+  const used = isLabelPrinter(row)
+    ? {
+        printMode: row.language === 'epl2' ? '' : row.printMode,
+        darknessChange: hasDarknessChange(row) ? row.darknessChange : '',
+      }
+    : drawnByQueue
   if (row.driver === 'socket') {
     return { ...row, ...used, port: isDevicePath(row.host.trim()) ? usualPort : row.port }
   }
-  const sheet = hasSheet(row) ? row.sheet : undefined
-  return { ...row, ...(row.language === '' ? row.withoutLanguage : used), sheet }
+  return { ...row, ...used, sheet: hasSheet(row) ? row.sheet : undefined }
 }
 
-/** Whether the app writes the printer's language; such a printer has more settings than a queue's driver. */
+/**
+ * Whether the app writes the printer's language, or the queue is saved as one that takes it; such a printer has more settings
+ * than a queue's driver.
+ */
 export function isLabelPrinter(row: PrinterRow): row is SocketRow | SystemRow {
-  return row.driver === 'socket' || (row.driver === 'system' && row.language !== '')
+  return (
+    row.driver === 'socket' ||
+    (row.driver === 'system' && (row.language !== '' || row.queue === row.rawQueue))
+  )
+}
+
+/** Whether labels can be darker or lighter than the printer's setting: in ZPL, which a raw queue without a language gets. */
+export function hasDarknessChange({ language }: SocketRow | SystemRow): boolean {
+  return language === 'zpl' || language === ''
 }
 
 const usualPort = String(socket.port.parse(undefined))
