@@ -81,7 +81,7 @@ const fiveDigitCountries = new Set(['DE', 'ES', 'FI', 'FR', 'IT', 'US'])
 
 /** Whether a postal code certainly lacks digits in its country, as «1067» for «01067» after a spreadsheet removed the zero. */
 export function lacksDigits(postalCode: string, country: string): boolean {
-  return fiveDigitCountries.has(country) && /^\d{1,4}$/.test(postalCode.trim())
+  return fiveDigitCountries.has(country) && /^\d{1,4}(?:-\d{4})?$/.test(postalCode.trim())
 }
 
 /** The active currency codes of ISO 4217. Suggestions only. */

@@ -11,8 +11,8 @@ const plainLetters: Record<string, string> = {
   ı: 'i',
 }
 
-/** A run of combining marks that is longer than any script needs. */
-const markRun = /(\p{M}{30})\p{M}+/gu
+/** A run of combining marks, and of letters that become such marks, which is longer than any script needs. */
+const markRun = /([\p{M}\uFF9E\uFF9F]{30})[\p{M}\uFF9E\uFF9F]+/gu
 
 /**
  * `String.normalize` of texts that other programs wrote: it takes quadratic time for a run of combining marks, so such a run is cut

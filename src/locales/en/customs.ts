@@ -101,7 +101,8 @@ export const customs = {
     country: 'is no country code',
     twice: 'is in the file twice',
     'too-long': 'is too long',
-    'cell-error': 'holds an error of the spreadsheet, or a formula without a result',
+    'cell-error':
+      'holds an error of the spreadsheet, a formula without a result, or a cut-off letter (\uFFFD)',
   },
   importCodes_one: '{{count}} code is a number in the file: leading zeros may be lost.',
   importCodes_other: '{{count}} codes are numbers in the file: leading zeros may be lost.',

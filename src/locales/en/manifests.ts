@@ -197,7 +197,8 @@ export const manifests = {
 /** What is wrong with a cell, one sentence each. */
 export const issues: Record<IssueCode, string> = {
   required: 'This must be filled in.',
-  'cell-error': 'This is an error of the spreadsheet, or a formula without a result.',
+  'cell-error':
+    'This is an error of the spreadsheet, a formula without a result, or a text with a cut-off letter (\uFFFD).',
   'code-shortened': 'A spreadsheet has rounded this code as a number. Enter all of its digits.',
   'decimal-comma': 'Write the number with a point: 1.50.',
   'not-a-number': 'This must be a number, like 1.50.',

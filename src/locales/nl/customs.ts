@@ -104,7 +104,8 @@ export const customs: typeof en.customs = {
     country: 'is geen landcode',
     twice: 'staat twee keer in het bestand',
     'too-long': 'is te lang',
-    'cell-error': 'bevat een fout van het rekenblad, of een formule zonder uitkomst',
+    'cell-error':
+      'bevat een fout van het rekenblad, een formule zonder uitkomst, of een afgekapte letter (\uFFFD)',
   },
   importCodes_one: '{{count}} code is een getal in het bestand: voorloopnullen kunnen verloren zijn.',
   importCodes_other: '{{count}} codes zijn getallen in het bestand: voorloopnullen kunnen verloren zijn.',

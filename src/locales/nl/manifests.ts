@@ -200,7 +200,8 @@ export const manifests: typeof en.manifests = {
 /** What is wrong with a cell, one sentence each. */
 export const issues: typeof en.issues = {
   required: 'Dit moet worden ingevuld.',
-  'cell-error': 'Dit is een fout van het rekenblad, of een formule zonder uitkomst.',
+  'cell-error':
+    'Dit is een fout van het rekenblad, een formule zonder uitkomst, of een tekst met een afgekapte letter (\uFFFD).',
   'code-shortened': 'Een rekenblad heeft deze code als getal afgerond. Vul alle cijfers in.',
   'decimal-comma': 'Schrijf het getal met een punt: 1.50.',
   'not-a-number': 'Dit moet een getal zijn, zoals 1.50.',

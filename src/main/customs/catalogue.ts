@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { type CatalogueImport, type Product, productSchema } from '../../shared/customs'
 import { type FileIssue, fileIssue } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
-import { fromGuardedText, isCellError } from '../tables/cells'
+import { fromGuardedCsvText, fromGuardedText, isCellError } from '../tables/cells'
 import { hasSureComma, isCommaNumber, withPoint } from '../tables/decimals'
 import { readTable, type Table } from '../tables/readTable'
 import { writeTable } from '../tables/writeTable'
@@ -51,7 +51,8 @@ export async function readCatalogue(bytes: Uint8Array): Promise<Result<ReadCatal
   const products = new Map<string, Product>()
   for (const [index, cells] of lines.entries()) {
     const isNumber = (field: ProductField) => table.value.numeric?.[index + 1]?.[columns[field]] === true
-    const read = readProduct(cells, columns, { weightMark, priceMark, isNumber })
+    const fromCell = table.value.kind === 'csv' ? fromGuardedCsvText : fromGuardedText
+    const read = readProduct(cells, columns, { weightMark, priceMark, isNumber, fromCell })
     const line = lineNumbers[index + 1] ?? 0
     if (!read.ok) issues.push(...read.error.map((issue) => ({ line, ...issue })))
     else if (products.has(read.value.code)) issues.push({ line, column: 'code', code: 'twice' })
@@ -106,16 +107,21 @@ interface NumberReading {
   isNumber(field: ProductField): boolean
 }
 
+interface CellReading extends NumberReading {
+  /** The text of a cell. */
+  fromCell(cell: string): string
+}
+
 type InputIssue = Omit<CatalogueImport['issues'][number], 'line'>
 
 function readProduct(
   cells: readonly string[],
   columns: Record<ProductField, number>,
-  { weightMark, priceMark, isNumber }: NumberReading,
+  { weightMark, priceMark, isNumber, fromCell }: CellReading,
 ): Result<Product, InputIssue[]> {
   const cell = (field: ProductField) => (cells[columns[field]] ?? '').trim()
-  const text = (field: ProductField) => fromGuardedText(cell(field))
-  const broken = fields.filter((field) => isCellError(cell(field)))
+  const text = (field: ProductField) => fromCell(cell(field))
+  const broken = fields.filter((field) => isCellError(cell(field)) || cell(field).includes('\uFFFD'))
   if (broken.length > 0) return err(broken.map((column) => ({ column, code: 'cell-error' })))
   const parsed = productSchema.safeParse({
     code: text('code'),

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { OrderHolder } from '../../shared/orders'
 import { repeatedCodes } from '../orders/repository'
+import { isShortened } from '../tables/cells'
 import type { FleetDatabase } from './connection'
 import {
   decidePublication,
@@ -53,7 +54,10 @@ export class FleetOrdersRepository {
       if (newer !== undefined) throw Object.assign(new Error(newer.message), newer)
       const ids = orders.map(({ id }) => id)
       const known = new Map((await findOrders(transaction, ids)).map((order) => [order.id, order]))
-      const unknown = orders.filter(({ id, state }) => state === 'open' && !known.has(id))
+      // A number that a spreadsheet rounded is that of other orders too.
+      const unknown = orders.filter(
+        ({ id, state, reference }) => state === 'open' && !known.has(id) && !isShortened(reference),
+      )
       const twins = await findTwins(transaction, station, unknown)
       const renamed = orders.filter(
         ({ id, state, reference }) =>

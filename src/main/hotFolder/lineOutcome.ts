@@ -21,6 +21,7 @@ import type { History } from '../shipments/history'
 import { blockerError } from '../shipments/intentBlockers'
 import type { ShipmentRepository } from '../shipments/repository'
 import type { Shipping } from '../shipments/shipping'
+import { isShortened } from '../tables/cells'
 import type { OrderLine } from './orderLines'
 import type { OrderFileRow } from './repository'
 
@@ -217,7 +218,7 @@ export async function endHeldLine(
     if (first !== undefined && ending.value !== undefined) return toHeldOutcome(named, ending.value)
   }
   // Its creation may have begun before an operator skipped the order.
-  const blocker = await shipping.findBlocker(reference)
+  const blocker = await findLineBlocker(reference, shipping)
   // The guard outlives the shipment.
   const isOwn = first !== undefined && blocker?.details?.shipmentId === first
   if (blocker !== undefined && !isOwn) return toErrorOutcome(named, blocker, shipping)
@@ -344,9 +345,14 @@ async function findOutcomeWithoutNote(
   const { reference } = line
   // A line without reference was never sent.
   if (reference === null) return ok(toNotSent(line, 'invalid', line.draft.ok ? null : line.draft.error))
-  const blocker = await shipping.findBlocker(reference)
+  const blocker = await findLineBlocker(reference, shipping)
   if (blocker !== undefined && isGuardError(blocker)) return toErrorOutcome(line, blocker, shipping)
   return ok(toNotSent(line, 'unknown', appError('order-journal-lost', { file: fileName, reference })))
+}
+
+/** As `findBlocker`; none for a number that a spreadsheet rounded, which is that of other orders too. */
+async function findLineBlocker(reference: string, shipping: OrderShipping): Promise<AppError | undefined> {
+  return isShortened(reference) ? undefined : shipping.findBlocker(reference)
 }
 
 /** Whether an error names the blocking shipment, and not why the fleet can't be asked. */
@@ -416,7 +422,7 @@ async function holdLine(
     return ok(toNotSent(line, 'invalid', error))
   }
   if (reference !== null) {
-    const blocker = await shipping.findBlocker(reference)
+    const blocker = await findLineBlocker(reference, shipping)
     // If the fleet can't be asked, the line waits in the list: shipping it checks again.
     if (blocker !== undefined && isGuardError(blocker)) return toErrorOutcome(line, blocker, shipping)
   }

@@ -7,7 +7,7 @@ import { emptyDraft, type ShipmentDefaults, shipmentDraftSchema } from '../../sh
 import { isCellError, isShortened } from '../tables/cells'
 import { monthNames } from './numbers'
 import type { OrderRecord, SavedOrder } from './repository'
-import { checkPrinter, checkValue, findRule, type RuledOrder, toCarrierOption } from './rules'
+import { checkPrinter, findRule, type RuledOrder, toCarrierOption } from './rules'
 
 /** Values for fields that the scale or the operator fills in when the order is packed. */
 const fillable = { ...emptyDraft, weight: 1 }
@@ -108,7 +108,6 @@ export function checkForStation(order: RuledOrder, settings: Settings): OrderIss
     ...checkOrder(order.values, shipmentDefaults),
     ...checkReference(order.values, scanner),
     ...checkPrinter(findRule(order, settings), printers),
-    ...checkValue(order, settings),
   ]
 }
 

@@ -5,6 +5,7 @@ import {
   type OrderRepository,
   type OrderStanding,
   openStates,
+  toReferenceKey,
   twiceInFile,
 } from './repository'
 
@@ -49,14 +50,16 @@ export class HeldOrders {
     const standing = await repository.findStanding(held.map(({ id }) => id))
     const listed = new Set(standing.map(({ id }) => id))
     const added = held.filter(({ id }) => !listed.has(id))
-    const known = await repository.findKnownReferences(added.flatMap(({ values }) => values.reference ?? []))
+    const known = await repository.findKnownReferences(
+      added.flatMap(({ values }) => toReferenceKey(values) || []),
+    )
     const taken = new Set(
       [...known].filter(([, { state }]) => openStates.includes(state)).map(([reference]) => reference),
     )
     const importedAt = now().toISOString()
     const orders = added.map((order) => {
       const issues = checkForStation(order, settings.current())
-      const reference = order.values.reference ?? ''
+      const reference = toReferenceKey(order.values)
       if (reference !== '' && taken.has(reference)) issues.push(twiceInFile)
       taken.add(reference)
       return withIssues({ ...order, origin: 'hot-folder' as const, importedAt }, issues, settings.current())

@@ -22,7 +22,7 @@ import { toConsigneeKey } from './address'
 import { findFieldIssues, toDraftValues } from './checks'
 import { notOpen, type OrdersDeps, toExplained, toListed } from './orders'
 import { type OrderRecord, openStates } from './repository'
-import { areShippedAlike, checkPrinter, checkValue, completeByRule, findRule, type RuledOrder } from './rules'
+import { areShippedAlike, checkPrinter, completeByRule, findRule, type RuledOrder } from './rules'
 
 interface OrdersToShipDeps
   extends Pick<OrdersDeps, 'repository' | 'settings' | 'sharing' | 'shippedReferences'> {
@@ -135,7 +135,6 @@ export function toShipmentDraft(
   if (issues.has('carrierOptionId')) issues.set('carrierOptionId', 'carrier-required')
   if (values.weight === undefined && issues.has('weight')) issues.set('weight', 'required')
   if (needsCustomsData(values, defaults, sendingCountries)) issues.set('country', 'customs-needed')
-  for (const { field, code } of checkValue(order, settings)) issues.set(field, code)
   const printerIssues = checkPrinter(rule, printers)
   if (parsed.success && issues.size === 0 && printerIssues.length === 0) return ok(parsed.data)
   return err([...[...issues].map(([field, code]) => ({ field, code })), ...printerIssues])

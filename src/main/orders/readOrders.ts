@@ -41,12 +41,12 @@ export async function readOrders(
   const cells = cellReader(header, mapping)
   const itemWeightUnit = findUnit(mapping.fields.itemWeight, header) ?? mapping.weightUnit
   const units = { weight: mapping.weightUnit, itemWeight: itemWeightUnit }
-  const marks = new Set<string>()
+  const marks = { orderValue: new Set<string>(), itemPrice: new Set<string>() }
   for (const [index, row] of rows.entries()) {
     const { texts, isNumber } = cells(row, numeric?.[index])
     for (const field of ['orderValue', 'itemPrice'] as const) {
       const mark = isNumber(field) ? undefined : findSureMark(texts(field).join(' '))
-      if (mark !== undefined) marks.add(mark)
+      if (mark !== undefined) marks[field].add(mark)
     }
     await pace()
   }
@@ -134,7 +134,7 @@ function tidyCell(cell: string): string {
 /** How the numbers of a file are read. */
 interface NumberReading extends Readonly<Record<'weight' | 'itemWeight', WeightUnit>> {
   /** The decimal marks of its amounts of money. */
-  marks: ReadonlySet<string>
+  marks: Readonly<Record<'orderValue' | 'itemPrice', ReadonlySet<string>>>
 }
 
 function readRow(
@@ -156,9 +156,10 @@ function readRow(
   const { street, houseNumber } = splitStreetLines(lines.length > 0 ? lines : (whole?.lines ?? []))
   const person = splitName(cell('fullName'))
   const reference = normalizeText(cell('reference'))
-  // A workbook keeps no more digits, and other numbers became the same one: kept as a spreadsheet shows it, which is an issue.
-  const isRounded = isNumber('reference') && Number(reference) > Number.MAX_SAFE_INTEGER
-  set('reference', isRounded ? Number(reference).toExponential(5) : reference)
+  // Spreadsheets keep 15 digits, and other numbers became the same one: kept as a spreadsheet shows it, which is an issue.
+  const number = isNumber('reference') ? Number(reference) : 0
+  const isRounded = number > Number.MAX_SAFE_INTEGER || (number >= 1e15 && number % 10 === 0)
+  set('reference', isRounded ? number.toExponential(5) : reference)
   set('reference2', cell('reference2'))
   set('companyName', cell('companyName'))
   set('firstName', cell('firstName') || person.firstName)
@@ -180,17 +181,18 @@ function readRow(
   for (const field of ['length', 'width', 'height'] as const) {
     set(field, toDecimalText(cell(field).replace(/(?<=\d)\s*cm$/i, '')))
   }
-  const toAmount = (field: 'orderValue' | 'itemPrice') =>
-    isNumber(field) ? toDecimalText(cell(field)) : toAmountText(cell(field), marks)
+  // The customs block refuses a price that is no number; the value is only compared by rules.
+  const toAmount = (field: 'orderValue' | 'itemPrice', otherwise: 'thousands' | 'both') =>
+    isNumber(field) ? toDecimalText(cell(field)) : toAmountText(cell(field), marks[field], otherwise)
   return {
     line,
     values,
     items: readItem(cell, {
       weight: toKilogramText(cell('itemWeight'), units.itemWeight, isNumber('itemWeight')),
-      price: toAmount('itemPrice'),
+      price: toAmount('itemPrice', 'both'),
     }),
     orderDate: toIsoDate(cell('orderDate')),
-    orderValue: toAmount('orderValue'),
+    orderValue: toAmount('orderValue', 'thousands'),
     currency: cell('currency').toUpperCase(),
     columns: Object.fromEntries(
       header.map((name, index) => [name, (row[index] ?? '').slice(0, maxCellLength)]),

@@ -308,7 +308,7 @@ export class OrderRepository {
     const direction = descending ? 'desc' : 'asc'
     return this.database
       .selectFrom('orders')
-      .select(['id', 'reference'])
+      .select(['id', writtenReference.as('reference')])
       .where(isAmong(ids))
       .where('state', 'in', openStates)
       .orderBy(sortColumns[sort], direction)
@@ -375,7 +375,7 @@ export class OrderRepository {
     for (let from = 0; from < ids.length; from += chunk) {
       const rows = await this.database
         .selectFrom('orders')
-        .select(['id', 'reference', 'state', 'shipmentId', 'skippedReason'])
+        .select(['id', writtenReference.as('reference'), 'state', 'shipmentId', 'skippedReason'])
         .select(
           sql<number>`(select count(*) from orders earlier where earlier.reference = orders.reference
             and earlier.shipment_id = orders.shipment_id and ${arrival('earlier')} < ${arrival('orders')})`.as(
@@ -555,6 +555,9 @@ function arrival(orders: 'orders' | 'earlier') {
 export function sourceLine(orders: 'orders' | 'earlier') {
   return sql<number>`coalesce(json_extract(${sql.ref(`${orders}.content`)}, '$.source.line'), 0)`
 }
+
+/** The reference of an order, also one that a spreadsheet shortened; see `toReferenceKey`. */
+const writtenReference = sql<string>`coalesce(nullif(orders.reference, ''), json_extract(orders.content, '$.values.reference'), '')`
 
 /** The shipment in progress, or of unknown outcome, that ends an open order if it exists. */
 export async function findShipmentUnderWay(

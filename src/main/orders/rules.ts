@@ -9,7 +9,6 @@ import {
   type RuleFact,
 } from '../../shared/orders'
 import type { Settings } from '../../shared/settings'
-import { hasTwoReadings } from '../tables/decimals'
 import type { OrderRecord } from './repository'
 
 /** The part of an order that rules read. */
@@ -66,17 +65,6 @@ export function checkPrinter(rule: OrderRule | undefined, printers: Settings['pr
   return printer === undefined || printers.some(({ id }) => id === printer)
     ? []
     : [{ field: 'printer', code: printerUnknown }]
-}
-
-/**
- * An issue if a rule asks for the order's value, and that can be read in two ways: the wrong rule could match, so a person chooses
- * the carrier option.
- */
-export function checkValue({ values, orderValue }: RuledOrder, { orderRules }: RuleSettings): OrderIssue[] {
-  const isAsked = orderRules.some(({ when }) => when.value !== undefined)
-  return isAsked && values.carrierOptionId === undefined && hasTwoReadings(orderValue)
-    ? [{ field: 'carrierOptionId', code: 'carrier-required' }]
-    : []
 }
 
 /** Whether two orders to one consignee have the same carrier option and rule settings, so that one parcel can hold both. */

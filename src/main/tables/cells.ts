@@ -35,13 +35,16 @@ export function toGuardedText(text: string): string {
   return runs.test(text) ? `'${text}` : text
 }
 
-/** A formula inside a text, after a character at which a spreadsheet program may begin a new cell, with blanks and quotes around it. */
-const innerFormula = /(?<![;,\s"])([;,\s"]+)('*)(?=[=+\-@＝＋－＠])/g
+/**
+ * A formula inside a text, after a character at which a spreadsheet program may begin a new cell, with blanks and quotes around it.
+ * A sign before digits alone, as in «12,-» and «A, -50%», is none.
+ */
+const innerFormula = /(?<![;,\s"])([;,\s"]+)('*)(?=[=+\-@＝＋－＠])(?![+-][\d\s.%]*(?:[;,\r\n]|$))/g
 const beginsCell = /[;,\r\n]/
 
 /**
  * As `toGuardedText`, for a cell of a CSV file: some spreadsheet programs separate cells at commas and others at semicolons, whatever the
- * file does, and then end a quoted cell at its line break. `fromGuardedText` is the inverse.
+ * file does, and then end a quoted cell at its line break. `fromGuardedCsvText` is the inverse.
  */
 export function toGuardedCsvText(text: string): string {
   return toGuardedText(text).replace(innerFormula, (all, gap: string, apostrophes: string) =>
@@ -49,12 +52,17 @@ export function toGuardedCsvText(text: string): string {
   )
 }
 
-/** The inverse of `toGuardedText` and `toGuardedCsvText`. Look for formulas and errors before calling it. */
+/** The inverse of `toGuardedText`. Look for formulas and errors before calling it. */
 export function fromGuardedText(text: string): string {
+  return text.charCodeAt(0) === apostrophe && guarded.test(text) ? text.slice(1) : text
+}
+
+/** The inverse of `toGuardedCsvText`; see `fromGuardedText`. */
+export function fromGuardedCsvText(text: string): string {
   const outer = text.replace(innerFormula, (all, gap: string, apostrophes: string) =>
     beginsCell.test(gap) ? `${gap}${apostrophes.slice(1)}` : all,
   )
-  return outer.charCodeAt(0) === apostrophe && guarded.test(outer) ? outer.slice(1) : outer
+  return fromGuardedText(outer)
 }
 
 /** With such a formula (`="00123"`) spreadsheet programs keep leading zeros in CSV. */

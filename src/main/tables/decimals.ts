@@ -26,31 +26,34 @@ function toBareNumber(text: string): string {
     .replace(/(?<=\d[.,])[-–—]+$/, '')
 }
 
-/** The mark of an amount that has decimals for sure, as «12,50», «0.990» or «1299.000»; undefined for others. */
+/**
+ * The decimal mark that an amount shows for sure, as «12,50», «1.299,-», «0.990», «1299.000» or «1,299,000»; undefined for others.
+ */
 export function findSureMark(amount: string): string | undefined {
-  const found = /^[+-]?[\d.,]*([.,])(?:\d{1,2}|\d{4,}|(?<=^[+-]?(?:0*|\d{4,})[.,])\d{3})$/.exec(
-    toBareNumber(amount),
-  )
-  return found?.[1]
+  const bare = toBareNumber(amount)
+  const [, thousands] = /^[+-]?\d{1,3}([.,])\d{3}(?:\1\d{3})+$/.exec(bare) ?? []
+  if (thousands !== undefined) return thousands === '.' ? ',' : '.'
+  return /^[+-]?[\d.,]*([.,])(?:(?<=\d[.,])|\d{1,2}|\d{4,}|(?<=^[+-]?(?:0*|\d{4,})[.,])\d{3})$/.exec(
+    bare,
+  )?.[1]
 }
 
 /**
- * As `toDecimalText`, for an amount of money. «1.299» is read by the marks that the other amounts of the file have; if these do
- * not tell, both readings are kept («1.299 / 1299»), which is no number.
+ * As `toDecimalText`, for an amount of money. «1.299» is read by the marks that the other amounts of its column have.
  * @param marks of `findSureMark`
+ * @param otherwise the reading if the marks do not tell: `both` is «1.299 / 1299», which is no number
  */
-export function toAmountText(text: string, marks: ReadonlySet<string>): string {
+export function toAmountText(
+  text: string,
+  marks: ReadonlySet<string>,
+  otherwise: 'thousands' | 'both',
+): string {
   const decimal = toDecimalText(text)
   const [, whole = '', mark = '', thousand = ''] =
     /^\+?(-?[1-9]\d{0,2})([.,])(\d{3})$/.exec(toBareNumber(text)) ?? []
   if (mark === '') return decimal
-  if (marks.size !== 1) return `${decimal} / ${whole}${thousand}`
-  return marks.has(mark) ? decimal : `${whole}${thousand}`
-}
-
-/** Whether `toAmountText` kept two readings of an amount. */
-export function hasTwoReadings(amount: string): boolean {
-  return amount.includes(' / ')
+  if (marks.size === 1) return marks.has(mark) ? decimal : `${whole}${thousand}`
+  return otherwise === 'both' ? `${decimal} / ${whole}${thousand}` : `${whole}${thousand}`
 }
 
 /** A number with an optional decimal comma and optional points, spaces or apostrophes as thousands separators. */

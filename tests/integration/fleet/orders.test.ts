@@ -286,6 +286,20 @@ describe('an order imported at one station', () => {
   })
 })
 
+it('orders of two stations whose numbers a spreadsheet has rounded to the same text are both listed', async () => {
+  const { one, other } = await newOrderFleet(postgres())
+  const rounded = '1,23457E+12'
+  await importOrderRows(one.services, [orderRow(rounded)])
+  await ordersInList(other, 'problem').toEqual([rounded])
+  await importOrderRows(other.services, [orderRow(rounded)])
+  for (const station of [one, other]) {
+    await ordersInList(station, 'problem').toEqual([rounded, rounded])
+    for (const { issues } of await listOrders(station.services, 'problem')) {
+      expect(issues).toEqual([{ field: 'reference', code: 'cell-error' }])
+    }
+  }
+})
+
 describe('a change of an order that another station has changed', () => {
   it('is refused, and both stations show the accepted change', async () => {
     const { fleet, one, other } = await newOrderFleet(postgres())

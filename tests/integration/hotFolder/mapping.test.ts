@@ -153,6 +153,23 @@ describe('a hot folder with a mapping', () => {
     expect(exchange.shipping.asked).toBe(0)
   })
 
+  it('lists and skips an order whose number a spreadsheet has rounded, also if such a number was shipped, in mode «hold»', async () => {
+    const rounded = '1,23457E+12'
+    await exchange.start().then(async (hotFolder) => {
+      exchange.drop('earlier.json', order(rounded))
+      await exchange.delivered('done', 'earlier.json')
+      await hotFolder.stop()
+    })
+    await exchange.start({ holdsOrders: true })
+    exchange.drop('orders.csv', csv.replace(/^A;.*\r\n/gm, '').replace(/^B;/m, `${rounded};`))
+    await vi.waitFor(() => expect(exchange.holding.references).toEqual([rounded]))
+    exchange.holding.end(rounded, { reference: rounded, state: 'skipped', reason: 'ordered twice' })
+    const { results } = await exchange.delivered('failed', 'orders.csv')
+    expect(results).toMatchObject([
+      { reference: rounded, outcome: 'refused', barcodes: [], error: { code: 'order-skipped' } },
+    ])
+  })
+
   it('lists the orders with all values, items and columns of the file in mode «hold»', async () => {
     exchange.rules = [{ name: 'all', when: {}, set: { content: 'Tea' } }]
     await exchange.start({ holdsOrders: true })

@@ -45,6 +45,7 @@ describe('the checks of one cell', () => {
     ['itemPrice', '', 'required', 'error'],
     ['parcelWeight', '', 'required', 'error'],
     ['name', '#REF!', 'cell-error', 'error'],
+    ['name', 'M\uFFFDller', 'cell-error', 'error'],
     ['hsCode', '#N/A', 'cell-error', 'error'],
     ['content', '=A1&B1', 'cell-error', 'error'],
     ['parcelId', '3,40434E+17', 'code-shortened', 'error'],

@@ -150,6 +150,7 @@ describe('reading a file of lines', () => {
       aLine({ parcelId: '00123', name: "d'Arc", content: "'t Hooft", phone: '-12' }),
       aLine({ name: '=1+1', address: '@SUM(A1)', address2: "'=1+1", city: "''", content: '="00123"' }),
       aLine({ name: '＝1', address: '-2+3+cmd|x', address2: "''+1", city: "'" }),
+      aLine({ name: "A, '-1", address: "A, '=1", address2: 'A;=1', city: "A\n''+x", content: '12,-; +5 %' }),
     ]
     for (const kind of ['csv', 'xlsx'] as const) {
       const table = await read(await writeLines(lines, kind))
@@ -179,6 +180,22 @@ describe('an export of lines', () => {
     // Some programs end a cell at the line break inside it.
     const guarded = formulas.map((each) => `'${each.replace(/^[\r\n](?==)/, "$&'")}`)
     expect(data.slice(1).map((row) => row[toPosition('content')])).toEqual(guarded)
+  })
+
+  it('leaves a sign before digits inside a text as it is in CSV, and guards other formulas there', async () => {
+    const texts = ['EUR 12,-', 'T-shirt, -50%, red', '1,-2', '+31 6 1;-2.5']
+    const run = ['red, +size L', 'A;-1+cmd', '2;-1,=1', '1,-"2"']
+    const text = Buffer.from(
+      await writeLines(
+        [...texts, ...run].map((content) => aLine({ content: `x${content}` })),
+        'csv',
+      ),
+    ).toString('utf8')
+    const { data } = Papa.parse<string[]>(text.slice(1), { skipEmptyLines: true })
+    expect(data.slice(1).map((row) => row[toPosition('content')])).toEqual([
+      ...texts.map((each) => `x${each}`),
+      ...["xred, '+size L", "xA;'-1+cmd", "x2;-1,'=1", `x1,'-"2"`],
+    ])
   })
 
   it('contains no formula in XLSX and no text that would become one, but telephone numbers unchanged', async () => {

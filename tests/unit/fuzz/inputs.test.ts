@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseProvisioning } from '../../../src/main/settings/provisioning'
 import { upgradeSettings } from '../../../src/main/settings/settingsFile'
-import { fromGuardedText } from '../../../src/main/tables/cells'
+import { fromGuardedCsvText } from '../../../src/main/tables/cells'
 import { readTable } from '../../../src/main/tables/readTable'
 import { toCsvFile, writeTable } from '../../../src/main/tables/writeTable'
 import { methods } from '../../../src/shared/bridge'
@@ -115,7 +115,7 @@ describe('a table', () => {
         const header = ['One', 'Two', 'Three']
         const table = await readTable(Buffer.from(toCsvFile([header, ...written], delimiter)))
         if (!table.ok) throw new Error(table.error.code)
-        expect(table.value.rows.map((row) => row.map(fromGuardedText))).toEqual([header, ...written])
+        expect(table.value.rows.map((row) => row.map(fromGuardedCsvText))).toEqual([header, ...written])
       }),
       { numRuns: modelRuns },
     )

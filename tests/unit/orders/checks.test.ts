@@ -54,6 +54,7 @@ it.each([
   ['ES', '8001'],
   ['IT', '118'],
   ['US', '2139'],
+  ['US', '2139-4307'],
   ['FI', '100'],
 ])('in %s the postal code «%s» lacks digits', (country, postalCode) => {
   const issue = { field: 'postalCode', code: 'lost-zero' }
@@ -76,7 +77,6 @@ it.each([
   ['DE', '01067'],
   ['DE', 'D-1067'],
   ['US', '02139-4307'],
-  ['US', '2139-4307'],
   ['FR', '75008 CEDEX 08'],
   ['FR', ''],
 ])('in %s «%s» is taken as it is', (country, postalCode) => {

@@ -96,17 +96,22 @@ describe('an order number that a spreadsheet has rounded', () => {
   })
 
   it('is recognisable if a workbook could not keep its digits', async () => {
-    const texts = ['12345678901234499584', '8195012345678901', '12345678901234567890']
+    const texts = [
+      ...['12345678901234499584', '8195012345678901', '12345678901234567890'],
+      ...['8195012345678900', '819501234567890'],
+    ]
     const table = {
       rows: texts.map((text) => [text, 'Jan Smit', '', '', '', '']),
-      lineNumbers: [2, 3, 4],
-      numeric: [[true], [true], [false]],
+      lineNumbers: [2, 3, 4, 5, 6],
+      numeric: [[true], [true], [false], [true], [true]],
     }
     const orders = await readOrders(header, table, guessMapping(header, table.rows))
     expect(orders.map(({ values }) => values.reference)).toEqual([
       '1.23457e+19',
       '8195012345678901',
       '12345678901234567890',
+      '8.19501e+15',
+      '819501234567890',
     ])
   })
 })
@@ -151,16 +156,23 @@ describe('an amount of money with three digits after its only mark', () => {
       'a decimal point elsewhere',
       [
         ['8.264', '€ 8.264'],
-        ['', '10.00'],
+        ['12.50', '10.00'],
       ],
       ['8.264', '8.264'],
     ],
-    ['a decimal point and a comma for thousands', [['1,299', '2,450.00']], ['1299', '2450.00']],
+    [
+      'a decimal point and a comma for thousands',
+      [
+        ['1,299', '2,450.00'],
+        ['12.50', ''],
+      ],
+      ['1299', '2450.00'],
+    ],
     [
       'four decimals elsewhere',
       [
         ['8.264', '8.264'],
-        ['8.2645', ''],
+        ['8.2645', '8.2645'],
       ],
       ['8.264', '8.264'],
     ],
@@ -168,25 +180,49 @@ describe('an amount of money with three digits after its only mark', () => {
       'three decimals below 1',
       [
         ['12.500', '25.000'],
-        ['0.990', ''],
+        ['0.990', '0.990'],
       ],
       ['12.500', '25.000'],
     ],
-    ['three decimals above 1000', [['12.500', '1250.000']], ['12.500', '1250.000']],
+    [
+      'three decimals above 1000',
+      [
+        ['12.500', '1250.000'],
+        ['1250.000', ''],
+      ],
+      ['12.500', '1250.000'],
+    ],
     ['several thousands', [['1.299.000', '-']], ['1299000', '-']],
+    [
+      'several thousands elsewhere',
+      [
+        ['1.299', '1,299'],
+        ['1.299.000', '1,299,000'],
+      ],
+      ['1299', '1299'],
+    ],
+    [
+      'a dash for no cents elsewhere',
+      [
+        ['1.299', '1.299'],
+        ['12,-', '1.299,-'],
+      ],
+      ['1299', '1299'],
+    ],
+    ['the marks of its own column', [['8.264', '€ 12,50']], ['8.264 / 8264', '12.50']],
   ])('is read by %s', async (_, amounts, expected) => {
     expect((await readAmounts(amounts))[0]).toEqual(expected)
   })
 
-  it('keeps both readings if nothing tells which one is meant', async () => {
+  it('is a price with both readings, and an order value of thousands, if nothing tells which one is meant', async () => {
     expect(
       await readAmounts([
         ['1.299', '€ 1.299'],
         ['899', '12,500 EUR'],
       ]),
     ).toEqual([
-      ['1.299 / 1299', '1.299 / 1299'],
-      ['899', '12.500 / 12500'],
+      ['1.299 / 1299', '1299'],
+      ['899', '12500'],
     ])
   })
 

@@ -19,6 +19,10 @@ it('ends soon for a text of very many combining marks, which is cut', () => {
   for (const form of ['NFC', 'NFKC', 'NFKD'] as const) {
     expect(toNormalForm(`x${marks}y`, form).length, form).toBeLessThan(40)
   }
+  // A letter that NFKC and NFKD make a mark of.
+  const halfwidth = '\u0323\uFF9E'.repeat(50_000)
+  expect(foldText(`a${halfwidth}b`)).toBe('ab')
+  expect(toNormalForm(`x${halfwidth}y`, 'NFKC').length).toBeLessThan(40)
   const usual = `e${'\u0301\u0323'.repeat(5)}`
   expect(toNormalForm(usual, 'NFC')).toBe(usual.normalize('NFC'))
 })

@@ -311,6 +311,17 @@ describe('a workbook of products', () => {
       },
     })
   })
+
+  it('leaves out products with a cut-off letter', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('code;name;price\nP1;Müsli für Köche;1\nP2;M'),
+      Buffer.from([0xc3]),
+      Buffer.from('sli;1\n'),
+    ])
+    expect(await readCatalogue(bytes)).toMatchObject({
+      value: { products: [{ code: 'P1' }], issues: [{ line: 3, column: 'name', code: 'cell-error' }] },
+    })
+  })
 })
 
 describe('a workbook of tracking codes', () => {

@@ -112,7 +112,7 @@ function checkCell(
     checkCurrency(text, index, note)
   } else {
     if (hasBreak(text)) note(index, column, 'line-break')
-    if (isCellError(text)) note(index, column, 'cell-error')
+    if (isCellError(text) || text.includes('\uFFFD')) note(index, column, 'cell-error')
   }
 }
 

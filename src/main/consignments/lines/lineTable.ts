@@ -11,7 +11,7 @@ import {
   weightFields,
 } from '../../../shared/consignments'
 import { err, ok, type Result } from '../../../shared/result'
-import { fromGuardedText } from '../../tables/cells'
+import { fromGuardedCsvText, fromGuardedText } from '../../tables/cells'
 import { hasSureComma, isCommaNumber, withPoint } from '../../tables/decimals'
 import type { Table } from '../../tables/readTable'
 import { writeTable } from '../../tables/writeTable'
@@ -107,6 +107,7 @@ export function toLines(
   const readers = manifestFields.map((field) =>
     toReader(field, weightFields.includes(field) ? weightComma : comma, airWaybillNumber),
   )
+  const fromCell = table.kind === 'csv' ? fromGuardedCsvText : fromGuardedText
   const line = emptyRow()
   // The source cells of `line`. Most columns repeat line after line: a repeated cell is not converted again and its text is shared.
   const cells: string[] = []
@@ -122,7 +123,7 @@ export function toLines(
       if (cell === cells[position] && isNumber === areNumbers[position]) continue
       cells[position] = cell
       areNumbers[position] = isNumber
-      line[position] = readers[position]?.(toText(cell), isNumber) ?? ''
+      line[position] = readers[position]?.(fromCell(cell).trim(), isNumber) ?? ''
     }
     for (let position = 0; position < line.length; position += 1) row[position] = line[position] ?? ''
     row.length = line.length
@@ -145,10 +146,6 @@ function toReader(
     return (text) => (text === '' || toBareNumber(text) === bare ? airWaybillNumber : text)
   }
   return (text) => text
-}
-
-function toText(cell: string): string {
-  return fromGuardedText(cell).trim()
 }
 
 /** The columns of the table at some positions of a line. */
@@ -191,7 +188,7 @@ function findNumber(
 ): MisreadNumber | undefined {
   for (let index = 1; index < rows.length; index += 1) {
     for (const column of columns) {
-      const text = toText(rows[index]?.[column] ?? '')
+      const text = fromGuardedText(rows[index]?.[column] ?? '').trim()
       if (numeric?.[index]?.[column] === true || !test(text)) continue
       return { kind: 'decimal-point', line: lineNumbers[index] ?? 0, column: rows[0]?.[column] ?? '', text }
     }
