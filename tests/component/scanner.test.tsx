@@ -937,7 +937,7 @@ it('scanning an order again ships it after its rule has got another printer', as
   await eventually(() => expect(shipped).toEqual(['wide', 'zebra']))
 })
 
-it('an order with unsaved changes is not printed when it is scanned, and Ship says so until they are saved', async () => {
+it('an order with unsaved changes is not printed when it is scanned, and Ship says so until it is scanned after they were saved', async () => {
   const { scanner, shipmentDefaults } = settings
   const fake = createFakeBridge({
     settings: sampleSettings({
@@ -946,14 +946,28 @@ it('an order with unsaved changes is not printed when it is scanned, and Ship sa
     }),
   })
   const { client } = renderStation(['ORDER-1'], fake)
+  const find = fake.bridge.findOrderToShip
+  let houseNumber = '12'
+  fake.bridge.findOrderToShip = async (input) => {
+    const found = await find(input)
+    return found.ok && found.value !== null
+      ? ok({ ...found.value, values: { ...found.value.values, houseNumber } })
+      : found
+  }
   const setDraft = (draft: OrderValues) =>
     act(() => useOrdersView.getStore(client).getState().setDraft(orderOf('ORDER-1').id, draft))
   setDraft({ houseNumber: '14' })
   await scanOrder()
-  expect(await screen.findByText(/^This parcel has unsaved changes in Orders/)).toBeTruthy()
+  const warning = /^This parcel began before changes in Orders were saved/
+  expect(await screen.findByText(warning)).toBeTruthy()
   expect(fake.calls.some(({ method }) => method === 'createShipment')).toBe(false)
+  houseNumber = '14'
   setDraft({})
-  expect(screen.queryByText(/^This parcel has unsaved changes in Orders/)).toBeNull()
+  expect(screen.getByText(warning)).toBeTruthy()
+  scan('ORDER-1')
+  const sent = () => fake.calls.filter(({ method }) => method === 'createShipment').map(({ input }) => input)
+  await eventually(() => expect(sent()).toMatchObject([{ draft: { houseNumber: '14' } }]))
+  expect(screen.queryByText(warning)).toBeNull()
 })
 
 it('the question about other orders for the consignee says which one has unsaved changes', async () => {

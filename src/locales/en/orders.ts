@@ -62,7 +62,7 @@ export const orders = {
   save: 'Save and check again',
   unsaved: 'Unsaved changes',
   unsavedInParcel:
-    'This parcel has unsaved changes in Orders, which will not be on the label. Save them there, and begin the parcel again.',
+    'This parcel began before changes in Orders were saved: they will not be on the label. Save them there, and begin the parcel again.',
   shippedUnsavedTitle: 'Shipped without unsaved changes',
   shippedUnsaved:
     '{{reference}} was shipped before these changes were saved, so they are not on the label. If they matter, take the parcel out, and cancel the shipment at the carrier.',

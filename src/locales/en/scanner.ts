@@ -13,7 +13,7 @@ export const scanner = {
     'no-command': 'This command barcode is not known. Print a new command sheet.',
     'not-now': 'This can’t be done now.',
     'printer-gone':
-      'The printer {{code}} of this shipment is not in the settings: the label is printed on the printer of its carrier option.',
+      'The printer {{code}} of this shipment is not in the settings: the routing chooses the printer of its label.',
     'nothing-to-print': 'There is no label of Ship or of a batch to print again. Reprint others in History.',
     'no-printer': 'There is no printer to pause.',
     reprinted: 'The label of {{code}} is printed again.',

@@ -63,7 +63,7 @@ export const orders: typeof en.orders = {
   save: 'Opslaan en opnieuw controleren',
   unsaved: 'Niet opgeslagen',
   unsavedInParcel:
-    'Dit pakket heeft niet opgeslagen wijzigingen bij Orders, die niet op het label komen. Sla ze daar op en begin het pakket opnieuw.',
+    'Dit pakket is begonnen voordat wijzigingen bij Orders waren opgeslagen: die komen niet op het label. Sla ze daar op en begin het pakket opnieuw.',
   shippedUnsavedTitle: 'Verzonden zonder niet opgeslagen wijzigingen',
   shippedUnsaved:
     '{{reference}} is verzonden voordat deze wijzigingen waren opgeslagen, dus ze staan niet op het label. Haal het pakket eruit als ze belangrijk zijn, en annuleer de zending bij de vervoerder.',

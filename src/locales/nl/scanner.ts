@@ -15,7 +15,7 @@ export const scanner: typeof en.scanner = {
     'no-command': 'Deze opdrachtbarcode betekent niets. Druk het blad opnieuw af.',
     'not-now': 'Dit kan nu niet.',
     'printer-gone':
-      'De printer {{code}} van deze zending staat niet in de instellingen: het label wordt afgedrukt op de printer van de vervoerdersoptie.',
+      'De printer {{code}} van deze zending staat niet in de instellingen: de routering kiest de printer van het label.',
     'nothing-to-print':
       'Er is geen label van Verzenden of van een batch om opnieuw af te drukken. Druk andere opnieuw af in Historie.',
     'no-printer': 'Er is geen printer om te pauzeren.',

@@ -71,7 +71,7 @@ it('the window restores a parcel of several orders with their goods, its printer
   before.ship.getState().edit({ reference: 'A' })
   const source = {
     order: orderSchema.parse(sampleOf(orderSchema)),
-    before: { form: { ...form, city: 'Utrecht' }, combined, printer: 'narrow' },
+    before: { form: { ...form, city: 'Utrecht' }, weighed: 'typed' as const, combined, printer: 'narrow' },
   }
   before.ship.setState({ combined, source, printer: 'wide' })
   await expect.poll(() => before.kept.at(-1)).toContain('wide')

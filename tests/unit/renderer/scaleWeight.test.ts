@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import {
   applyReading,
   getUnshippedWeight,
-  isWeightDue,
+  isWeightUnknown,
   markShipped,
   nothingOnScale,
   type ScaleReading,
@@ -27,13 +27,18 @@ it('the scale gives a stable weight, and none while it moves or is empty', () =>
   expect(getUnshippedWeight(after([kg(2.5), { kind: 'overload' }]))).toBeNull()
 })
 
-it('a weight is due while the next parcel is on the scale and not at rest, but not while the shipped one is', () => {
-  expect(isWeightDue(after([moving]))).toBe(true)
-  for (const readings of [[], [moving, kg(2.5)], [moving, zero]])
-    expect(isWeightDue(after(readings))).toBe(false)
+it('a weight is unknown while the next parcel is on the scale and not at rest, but not while the shipped one is', () => {
+  const isUnknown = (readings: readonly ScaleReading[], from?: ScaleWeight) =>
+    isWeightUnknown(readings.at(-1) ?? null, after(readings, from))
+  expect(isUnknown([moving])).toBe(true)
+  expect(isUnknown([moving, { kind: 'overload' }])).toBe(true)
+  for (const readings of [[], [moving, kg(2.5)], [moving, zero]]) expect(isUnknown(readings)).toBe(false)
+  for (const kind of ['attention', 'unreadable'] as const) expect(isUnknown([moving, { kind }])).toBe(false)
   const shipped = markShipped(after([kg(2.5)]), sent)
-  expect(isWeightDue(after([moving], shipped))).toBe(false)
-  expect(isWeightDue(after([light, moving], shipped))).toBe(true)
+  expect(isUnknown([moving], shipped)).toBe(false)
+  expect(isUnknown([light, moving], shipped)).toBe(true)
+  // Plugged in again, it has not reported yet.
+  expect(isWeightUnknown(null, after([moving]))).toBe(false)
 })
 
 it('the weight of a shipped parcel is not given to the next one', () => {

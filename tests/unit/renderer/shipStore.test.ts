@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { OnScale, ShippedParcel, Weighed } from '../../../src/renderer/features/scale/scaleWeight'
 import { createCustomsStore } from '../../../src/renderer/features/ship/customs/customsStore'
 import { blankForm } from '../../../src/renderer/features/ship/form'
+import { lacksChanges } from '../../../src/renderer/features/ship/ordersInForm'
 import { outcomeState } from '../../../src/renderer/features/ship/outcome'
 import { createShipStore } from '../../../src/renderer/features/ship/shipStore'
 import type { Signal } from '../../../src/renderer/ui/sounds'
@@ -37,9 +38,9 @@ function makeStation(answer?: (input: Creation) => Promise<Result<ShipmentDetail
   const scale: {
     measured: (Weighed & { kg: number }) | null
     onScale: OnScale | null
-    isDue: boolean
+    isUnknown: boolean
     shipped: ShippedParcel[]
-  } = { measured: null, onScale: null, isDue: false, shipped: [] }
+  } = { measured: null, onScale: null, isUnknown: false, shipped: [] }
   const noteNotNow = vi.fn()
   const notePrinterGone = vi.fn()
   const unsaved = new Set<string>()
@@ -57,13 +58,13 @@ function makeStation(answer?: (input: Creation) => Promise<Result<ShipmentDetail
     signal: (signal) => signals.push(signal),
     isLabelRequired: () => waits.label,
     measured: () => scale.measured,
-    isWeightDue: () => scale.isDue,
+    isWeightUnknown: () => scale.isUnknown,
     onScale: () => scale.onScale,
     noteShipped: (parcel) => scale.shipped.push(parcel),
     remindOfLabel: () => undefined,
     noteNotNow,
     notePrinterGone,
-    hasUnsavedChanges: (orderId) => unsaved.has(orderId),
+    unsavedOrders: () => [...unsaved],
   })
   const printers = [...sampleSettings().printers, { driver: 'folder' as const, id: 'second', path: 'out' }]
   const settings = sampleSettings({ printers })
@@ -900,12 +901,19 @@ describe('print on scan', () => {
     expect(create.mock.calls[1]?.[0].draft).toMatchObject({ carrierId: 12, carrierOptionId: 34 })
   })
 
-  it('leaves an order to the operator while its parcel settles on the scale, and ships one that has its weight', async () => {
-    const { ship, create, scale } = printingStation(filled)
-    scale.isDue = true
+  it('leaves an order without a weight to the operator while its parcel settles on the scale, with a sound', async () => {
+    const { weight: _, ...unweighed } = filled
+    const { ship, create, scale, signals, settings } = printingStation(unweighed)
+    const { scanner, shipmentDefaults } = settings
+    ship.getState().applySettings({
+      ...{ ...settings, scanner: { ...scanner, printOnScan: true } },
+      shipmentDefaults: { ...shipmentDefaults, weight: 1 },
+    })
+    scale.isUnknown = true
     ship.getState().startOrder('ORDER-7', true)
     await vi.waitFor(() => expect(ship.getState().order).not.toBeNull())
     expect(create).not.toHaveBeenCalled()
+    expect(signals).toEqual(['attention'])
     scale.measured = { kg: 7.3, round: 0, mayIncludeShipped: false }
     ship.getState().applyScaleWeight()
     expect(ship.getState()).toMatchObject({ form: { weight: '7.3' }, focus: { field: 'weight' } })
@@ -913,6 +921,14 @@ describe('print on scan', () => {
     ship.getState().startOrder('ORDER-8', true)
     await vi.waitFor(() => expect(create).toHaveBeenCalledTimes(1))
     expect(create.mock.calls[0]?.[0].draft).toMatchObject({ reference: 'ORDER-8', weight: 7.3 })
+  })
+
+  it('ships an order that states its weight also while the scale has none', async () => {
+    const { ship, create, scale } = printingStation(filled)
+    scale.isUnknown = true
+    ship.getState().startOrder('ORDER-7', true)
+    await vi.waitFor(() => expect(create).toHaveBeenCalledTimes(1))
+    expect(create.mock.calls[0]?.[0].draft).toMatchObject({ reference: 'ORDER-7', weight: 2.5 })
   })
 
   it('leaves an order with unsaved changes to the operator, with a sound', async () => {
@@ -1255,6 +1271,39 @@ describe('other orders for the same consignee', () => {
     expect(ship.getState().form.weight).toBe('1.2')
   })
 
+  it('leave no weight of theirs either when the scale gave one while another number was typed', async () => {
+    const station = withCompanionsOf({ weight: '1' }, [companion('B', { weight: '2' })])
+    const { ship, scale, type, fake } = station
+    await asked(station)
+    ship.getState().choose('B', true)
+    ship.getState().answerCombining(true)
+    const id = '5f3c1c52-58a5-4a0e-9d7e-3a1d3b1c000f'
+    const other = orderToShip('Z', {})
+    fake.bridge.findOrderToShip = async () => ok({ ...other, order: { ...other.order, id } })
+    type({ reference: 'Z' })
+    scale.measured = { kg: 7, round: 0, mayIncludeShipped: false }
+    ship.getState().applyScaleWeight()
+    ship.getState().leave('reference')
+    await vi.waitFor(() => expect(ship.getState().cleared).toMatchObject({ form: { weight: '3' } }))
+    scale.measured = null
+    ship.getState().undoClear()
+    ship.getState().splitUp()
+    expect(ship.getState().form.weight).toBe('1')
+  })
+
+  it('add their weight to that of the order, although the scale had one before the order came', async () => {
+    const station = withCompanionsOf({ weight: '1' }, [companion('B', { weight: '2' })])
+    const { ship, scale } = station
+    scale.measured = { kg: 7, round: 0, mayIncludeShipped: false }
+    const isAsked = asked(station)
+    expect(ship.getState().form.weight).toBe('7')
+    scale.measured = null
+    await isAsked
+    ship.getState().choose('B', true)
+    ship.getState().answerCombining(true)
+    expect(ship.getState().form.weight).toBe('3')
+  })
+
   it('leave the values of a corrected shipment unknown when they are removed, and the weight to the scale', () => {
     const { ship, scale, type } = makeStation()
     const joint = { numberOfPackages: 3, content: 'Books, Pens', length: 40, weight: 5 }
@@ -1583,11 +1632,11 @@ describe('another reference that is typed over that of the order in the form', (
     await filledWith('B')
     expect(create).not.toHaveBeenCalled()
     ship.getState().undoClear()
+    const { form } = ship.getState()
     type({ reference: 'A-' })
     type({ reference: 'A' })
-    // The weight was that of both orders.
-    expect(ship.getState().form).toMatchObject({ weight: '', content: 'Gifts' })
-    type({ weight: '2' })
+    expect(ship.getState()).toMatchObject({ form, combined: null })
+    expect(form).toMatchObject({ weight: String(sampleDraft().weight), content: 'Gifts' })
     await ship.getState().submit()
     const sent = create.mock.calls.map(([{ draft }]) => draft)
     expect(sent).toMatchObject([{ reference: 'A', city: 'Gouda', content: 'Gifts', printer: 'second' }])
@@ -1719,6 +1768,10 @@ it('a shipment that is corrected leaves the printer to the routing if the settin
   expect(create.mock.lastCall?.[0].draft).not.toHaveProperty('printer')
   ship.getState().startDraft(sampleDraft({ reference: 'A', printer: 'second' }), 'correct')
   expect(notePrinterGone).toHaveBeenCalledTimes(1)
+  ship.getState().applySettings(sampleSettings())
+  await ship.getState().submit()
+  expect(create).toHaveBeenCalledTimes(2)
+  expect(create.mock.lastCall?.[0].draft).not.toHaveProperty('printer')
 })
 
 describe('an order that «undo clear» restores', () => {
@@ -1757,6 +1810,48 @@ describe('an order that «undo clear» restores', () => {
     expect(take.mock.calls).toEqual([[{ orderId: a, takeOver: false }]])
     await vi.waitFor(() => expect(ship.getState().earlier).toHaveLength(1))
     expect(ship.getState().earlier[0]?.shipmentId).not.toBe('of-b')
+  })
+
+  it('keeps its weight while the parcel of the other order is on the scale, and gets the next one', async () => {
+    const { ship, scale } = await clearedStation()
+    scale.measured = { kg: 7, round: 3, mayIncludeShipped: false }
+    ship.getState().applyScaleWeight()
+    expect(ship.getState().form.weight).toBe('7')
+    ship.getState().undoClear()
+    ship.getState().applyScaleWeight()
+    expect(ship.getState().form.weight).toBe(filled.weight)
+    scale.measured = { kg: 2.6, round: 4, mayIncludeShipped: false }
+    ship.getState().applyScaleWeight()
+    expect(ship.getState().form.weight).toBe('2.6')
+  })
+
+  it('gets the weight on the scale when a person takes it', async () => {
+    const { ship, scale } = await clearedStation()
+    scale.measured = { kg: 7, round: 3, mayIncludeShipped: false }
+    ship.getState().applyScaleWeight()
+    ship.getState().undoClear()
+    ship.getState().forceScaleWeight()
+    expect(ship.getState().form.weight).toBe('7')
+  })
+
+  it('lacks what was not saved in Orders when it filled in the form, or since', async () => {
+    const { ship, unsaved, a } = await clearedStation()
+    const lacks = () => lacksChanges(ship.getState())
+    ship.getState().undoClear()
+    expect(lacks()).toBe(false)
+    unsaved.add(String(a))
+    ship.getState().noteUnsavedOrders()
+    unsaved.clear()
+    ship.getState().noteUnsavedOrders()
+    expect(lacks()).toBe(true)
+    ship.getState().startOrder('B')
+    await vi.waitFor(() => expect(ship.getState().order?.values.reference).toBe('B'))
+    expect(lacks()).toBe(false)
+    ship.getState().undoClear()
+    expect(lacks()).toBe(true)
+    ship.getState().startOrder('A')
+    await vi.waitFor(() => expect(ship.getState().order?.values.reference).toBe('A'))
+    expect(lacks()).toBe(false)
   })
 
   it('is asked about when another station has it by now; taking it over keeps the form', async () => {

@@ -165,9 +165,11 @@ export function getUnshippedWeight(weight: ScaleWeight): number | null {
   return isUnshipped(weight) ? weight.onScale : null
 }
 
-/** Whether the next parcel is on the scale and not at rest: its weight is still to come. */
-export function isWeightDue(weight: ScaleWeight): boolean {
-  return !weight.isEmpty && weight.onScale === null && isUnshipped(weight)
+/** Whether the next parcel is on the scale and its weight is not known, because it is not at rest or too heavy. */
+export function isWeightUnknown(reading: ScaleReading | null, weight: ScaleWeight): boolean {
+  // A scale in error may be empty.
+  const isOnScale = reading?.kind === 'moving' || reading?.kind === 'overload'
+  return isOnScale && isUnshipped(weight)
 }
 
 function isUnshipped({ lifted, shipped }: ScaleWeight): boolean {

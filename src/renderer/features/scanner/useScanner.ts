@@ -6,6 +6,7 @@ import { callMain, queryKey } from '../../bridge'
 import { isDialogOpen } from '../../ui/dialogs'
 import { useNavigation } from '../../ui/navigation'
 import { useSound } from '../../ui/sounds'
+import { lacksChanges } from '../ship/ordersInForm'
 import { isFormOutdated } from '../ship/outcome'
 import { findAwaitedLabel, findScannable } from '../ship/scanStore'
 import type { ShipState } from '../ship/shipStore'
@@ -61,7 +62,8 @@ function listenToScanner(client: QueryClient): () => void {
     if (focus.isInForm && !isNextParcel) ship().undoTyping(before)
   }
 
-  async function lookUp(code: string, { order, combined, outcome }: ShipState) {
+  async function lookUp(code: string, before: ShipState) {
+    const { order, combined, outcome } = before
     const { session } = ship()
     const scanBack = settings()?.scanBack
     const awaited = findAwaitedLabel(ship(), scan(), scanBack)
@@ -85,7 +87,7 @@ function listenToScanner(client: QueryClient): () => void {
         isProduct: product?.ok === true && product.value !== null,
         label: label?.ok && label.value.matches ? ('right' as const) : isOther ? ('other' as const) : null,
       },
-      isFilledIn: isInForm && !isFormOutdated(outcome),
+      isFilledIn: isInForm && !isFormOutdated(outcome) && !lacksChanges(before),
     }
   }
 

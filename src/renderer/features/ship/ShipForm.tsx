@@ -11,7 +11,6 @@ import { useNavigation } from '../../ui/navigation'
 import { RuleLine } from '../../ui/RuleLine'
 import { CarrierSelect, CountrySelect } from '../../ui/SearchSelect'
 import { TextField } from '../../ui/TextField'
-import { useUnsavedOrders } from '../../ui/unsavedOrders'
 import { useStableWhilePressed } from '../../ui/useStableWhilePressed'
 import { hasSuggestions, StreetLookup, SuggestionField } from './ConsigneeSuggestions'
 import { CustomsBlock } from './customs/CustomsBlock'
@@ -26,7 +25,7 @@ import {
   foldedFields,
   type TextField as TextFieldName,
 } from './form'
-import { findFormOrder, getOrderIds } from './ordersInForm'
+import { findFormOrder, lacksChanges } from './ordersInForm'
 import { ScaleStatus } from './ScaleStatus'
 import styles from './ship.module.css'
 import { useCarrierLimits, useShip } from './stores'
@@ -113,12 +112,10 @@ function Together() {
   )
 }
 
-/** Says that a form filled in from orders lacks what is typed in Orders. */
+/** Says that a form filled in from orders lacks what was typed in Orders, until the parcel begins again. */
 function UnsavedChanges() {
   const { t } = useTranslation()
-  const unsaved = useUnsavedOrders((orderIds) => orderIds)
-  const isUnsaved = useShip((state) => getOrderIds(state).some((id) => unsaved.includes(id)))
-  const isShown = useStableWhilePressed(isUnsaved)
+  const isShown = useStableWhilePressed(useShip(lacksChanges))
   return isShown ? <Callout tone="attention">{t('orders.unsavedInParcel')}</Callout> : null
 }
 

@@ -33,7 +33,13 @@ const keptSchema = z.object({
     .object({
       order: orderSchema.nullable(),
       before: z
-        .object({ form: draftFormSchema, combined: combinedSchema, printer: z.string().nullable() })
+        .object({
+          form: draftFormSchema,
+          // A round of the scale means nothing to the next page.
+          weighed: z.literal('typed').nullable().catch(null),
+          combined: combinedSchema,
+          printer: z.string().nullable(),
+        })
         .nullable(),
     })
     .nullable(),

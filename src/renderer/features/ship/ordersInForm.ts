@@ -21,7 +21,7 @@ export interface CombinedOrders {
   orderIds?: readonly string[]
   /** Consignee key of all orders, from main; unknown for a shipment that is corrected. */
   consigneeKey?: string
-  /** The form without them. */
+  /** The form without them; of a corrected shipment, with the values that are those of all orders. */
   before: DraftForm
   /** The form when they were put into it. */
   after: DraftForm
@@ -49,7 +49,12 @@ interface FormSource {
   /** The order; null for an earlier shipment that is corrected. */
   order: Order | null
   /** The parcel before its reference was changed; null unless the new reference may be that of another order. */
-  before: { form: DraftForm; combined: CombinedOrders | null; printer: string | null } | null
+  before: {
+    form: DraftForm
+    weighed: FormState['weighed']
+    combined: CombinedOrders | null
+    printer: string | null
+  } | null
 }
 
 export interface OrderState {
@@ -63,6 +68,8 @@ export interface OrderState {
   printer: string | null
   /** The other orders in the parcel; null if there are none. */
   combined: CombinedOrders | null
+  /** Ids of orders that have had unsaved changes in Orders since an order filled in the form, which lacks them. */
+  unsavedOrders: readonly string[]
   /** Open until the operator has answered; nothing is shipped before that. */
   question: CombiningQuestion | null
   /** Open until the operator has answered; nothing is shipped before that. */
@@ -99,9 +106,14 @@ export function findFormOrder({ order, source }: Pick<OrderState, 'order' | 'sou
   return order ?? source?.order ?? null
 }
 
-/** Ids of the parcel's orders; none for a form that no order filled in. */
-export function getOrderIds({ order, combined }: Pick<OrderState, 'order' | 'combined'>): string[] {
-  return [...(order === null ? [] : [order.id]), ...(combined?.orderIds ?? [])]
+/** Whether the form lacks changes of the parcel's orders, which were not saved when it was filled in, or since. */
+export function lacksChanges({
+  order,
+  combined,
+  unsavedOrders,
+}: Pick<OrderState, 'order' | 'combined' | 'unsavedOrders'>): boolean {
+  const isInParcel = (id: string) => id === order?.id || combined?.orderIds?.includes(id) === true
+  return unsavedOrders.some(isInParcel)
 }
 
 interface OrdersInFormDeps {
@@ -114,6 +126,8 @@ interface OrdersInFormDeps {
   customs: () => Pick<CustomsState, 'startItemsAgain'>
   holdsReferenceOnly: (form: DraftForm) => boolean
   applyScaleWeight: () => void
+  /** Ids of the orders with unsaved changes in Orders. */
+  unsavedOrders: () => readonly string[]
   /** Clears the form for the next parcel, which starts with `wanted`. */
   clearForNext: (wanted?: { reference: string; isScanned: boolean }) => void
   /** Called when an order has filled in the form and no question about it is open. */
@@ -207,7 +221,12 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
       return
     }
     const { order } = found
-    set({ form: withOrder(form, found, carriers()), order, source: null, issues: {} })
+    set({
+      form: withOrder(form, found, carriers()),
+      // The scale may have moved since it gave the weight that the order's own one replaces.
+      ...(found.values.weight !== undefined && { weighed: null }),
+      ...{ order, source: null, issues: {}, unsavedOrders: deps.unsavedOrders() },
+    })
     deps.applyScaleWeight()
     if (found.companions.length > 0) {
       set({ question: { lead: found, chosen: [], isScanned } })
@@ -254,6 +273,7 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
 
   const state: OrderState = {
     ...noOrder,
+    unsavedOrders: [],
     choose(reference, isIn) {
       const { question } = get()
       const isOffered = question?.lead.companions.some(({ order }) => order.values.reference === reference)
@@ -301,7 +321,11 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
     splitUp() {
       const { combined, form, weighed, sending } = get()
       if (combined === null || sending) return
-      const own = withoutCompanions(form, combined, weighed !== null)
+      const { before, after } = combined
+      // Without ids, a corrected shipment: what its first order is alone is not known.
+      const isUnknown = combined.orderIds === undefined
+      const alone = { before: isUnknown ? withUnknown(before) : before, after }
+      const own = withoutCompanions(form, alone, weighed !== null)
       set({
         ...{ form: own, combined: null, focus: { field: 'weight' } },
         ...(own.weight === '' && { weighed: null }),
@@ -322,14 +346,18 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
   }
 }
 
-/** The other orders of a shipment that is corrected. What the first one is without them is not known, but for the consignee. */
+/** The other orders of a shipment that is corrected. */
 export function toCombined({ combinedReferences }: ShipmentDraft, form: DraftForm): CombinedOrders | null {
   if (combinedReferences === undefined) return null
   const own = form.reference2.split(', ').filter((part) => !combinedReferences.includes(part))
-  const numberOfPackages = form.numberOfPackages === '1' ? '1' : ''
-  const unknown = { weight: '', numberOfPackages, content: '', length: '', width: '', height: '' }
-  const before = { ...form, ...unknown, reference2: own.join(', ') }
+  const before = { ...form, reference2: own.join(', ') }
   return { references: combinedReferences, items: [], before, after: form }
+}
+
+/** A form without the values that several orders share. */
+function withUnknown(form: DraftForm): DraftForm {
+  const numberOfPackages = form.numberOfPackages === '1' ? '1' : ''
+  return { ...form, weight: '', numberOfPackages, content: '', length: '', width: '', height: '' }
 }
 
 /** The state of a parcel that `order` or an earlier shipment filled in, once the reference is known to be the parcel's own. */

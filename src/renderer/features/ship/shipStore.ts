@@ -37,7 +37,7 @@ import { type FieldFocus, focusBehindReference, type KeptCodes, nextReference } 
 import {
   createOrdersInForm,
   findFormOrder,
-  getOrderIds,
+  lacksChanges,
   noOrder,
   type OrderState,
   toCombined,
@@ -59,8 +59,8 @@ export interface ShipDeps {
   isLabelRequired: () => boolean
   /** The unshipped weight on the scale in kilograms; `round` differs for each parcel. */
   measured: () => (Weighed & { kg: number }) | null
-  /** Whether the next parcel is on the scale and not at rest. */
-  isWeightDue: () => boolean
+  /** Whether the next parcel is on the scale, and the scale has no weight of it. */
+  isWeightUnknown: () => boolean
   /** The parcel that is on the scale, shipped or not; null if the scale is empty. */
   onScale: () => OnScale | null
   noteShipped: (parcel: ShippedParcel) => void
@@ -70,8 +70,8 @@ export interface ShipDeps {
   noteNotNow: () => void
   /** Tells the operator that a shipment's printer is not in the settings, and the routing chooses another one. */
   notePrinterGone: (printer: string) => void
-  /** Whether an order has changes in Orders that are not saved. */
-  hasUnsavedChanges: (orderId: string) => boolean
+  /** Ids of the orders with unsaved changes in Orders. */
+  unsavedOrders: () => readonly string[]
   customs: () => CustomsState
 }
 
@@ -90,7 +90,7 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
   chosenCarrier: string
   /** The input that «Clear» removed, until the operator types something new. */
   cleared:
-    | (Pick<ShipState, 'form' | 'weighed' | 'combined' | 'order' | 'source' | 'printer'> & {
+    | (Pick<ShipState, 'form' | 'weighed' | 'combined' | 'order' | 'source' | 'printer' | 'unsavedOrders'> & {
         customs: TypedCustoms
       })
     | null
@@ -159,6 +159,8 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
   applyScaleWeight: () => void
   /** Uses the scale's weight in any case. */
   forceScaleWeight: () => void
+  /** Notes orders that have unsaved changes in Orders. To be called when these change. */
+  noteUnsavedOrders: () => void
   cancelShipAgain: () => void
 }
 
@@ -174,12 +176,15 @@ export function createShipStore(deps: ShipDeps): ShipStore {
   let printOnScan = false
   /** Whether a change of the reference removed other orders, and the operator is still to check their goods. */
   let areItemsUnchecked = false
+  /** The round of the scale in which the parcel was weighed that «Undo clear» has replaced; null if there is none. */
+  let replacedRound: number | null = null
   const findAttempt = createAttemptTracker(newId)
 
   return createStore<ShipState>((set, get) => {
     const shipped = createShippedTracker({ bridge, set, get, onResolved: continueResolved })
     const orders = createOrdersInForm({
       ...{ bridge, signal, set, get, customs, holdsReferenceOnly, applyScaleWeight, clearForNext },
+      unsavedOrders: deps.unsavedOrders,
       carriers: () => knownCarriers,
       onFilled: continueFilled,
       onRefused(error, reference) {
@@ -201,17 +206,19 @@ export function createShipStore(deps: ShipDeps): ShipStore {
     }
 
     /** Moves to the first missing field, or ships a scanned order that is complete. */
-    function continueFilled({ order }: OrderToShip, isScanned: boolean): void {
+    function continueFilled({ order, values }: OrderToShip, isScanned: boolean): void {
       customs().fillFromOrders()
       const filled = get().form
       const read = readOrderForm(filled, order)
       moveToIssue({ ...findOrderIssues(filled, order), ...(read.ok ? {} : read.error) }, { field: 'weight' })
-      const isUnsaved = getOrderIds(get()).some(deps.hasUnsavedChanges)
-      if (isUnsaved) signal('attention')
+      const isUnsaved = lacksChanges(get())
       const isComplete = read.ok && order.state === 'to-ship' && order.issues.length === 0
-      // A weight that neither the scale nor a person gave is replaced as soon as the scale is at rest.
-      const isWeighing = get().weighed === null && deps.isWeightDue()
-      if (!isScanned || !printOnScan || !isComplete || isUnsaved || isWeighing) return
+      const ships = isScanned && printOnScan && isComplete
+      // The default is no weight of a parcel that is on the scale.
+      const isDefaultWeight = values.weight === undefined && get().weighed === null
+      const isToBeWeighed = ships && isDefaultWeight && deps.isWeightUnknown()
+      if (isUnsaved || isToBeWeighed) signal('attention')
+      if (!ships || isUnsaved || isToBeWeighed) return
       if (customs().isMissing(filled)) set({ focus: { field: 'customs' } })
       // A scan that is being looked up is for the next parcel.
       else void ship([])
@@ -246,6 +253,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         return
       }
       const { kg, round, mayIncludeShipped } = measured
+      const hasOwnWeight = form.weight !== '' && form.weight !== blank.weight
+      if (weighed === null && hasOwnWeight && round === replacedRound) return
       // A weight of a later round belongs to the next parcel, unless the form has no parcel or no weight of its own yet.
       const isOtherRound = weighed !== null && weighed.round !== round
       if (isOtherRound && !weighed.mayIncludeShipped && !isUntouched()) return
@@ -268,6 +277,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       const form = { ...blank, carrier: chosen || blank.carrier, reference }
       orders.noteScanned(isScanned ? reference : null)
       areItemsUnchecked = false
+      replacedRound = null
       const nothing = {
         ...{ touched: {}, earlier: [], ...noOrder, weighed: null },
         ...{ isConfirmingDuplicate: false, filledStreet: null },
@@ -371,14 +381,14 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       askToCheckItems()
       // Goods of one parcel must not appear on the next invoice.
       const typedCustoms = customs().finish()
-      const { form, weighed, combined, order, source, printer } = get()
+      const { form, weighed, combined, order, source, printer, unsavedOrders } = get()
       const weight = isWeightFromScale() ? blank.weight : form.weight
       const hasCustoms = hasCustomsInput(typedCustoms)
       const isUntouched = !hasCustoms && isSameForm({ ...form, weight }, blank)
       // A code that filled in nothing is no reason to forget the input that it replaced.
       const isOnlyCode = wanted === undefined && !hasCustoms && holdsReferenceOnly(form)
       const earlier = isOnlyCode ? get().cleared : null
-      const own = { form, weighed, customs: typedCustoms, combined, order, source, printer }
+      const own = { form, weighed, customs: typedCustoms, combined, order, source, printer, unsavedOrders }
       const cleared = isUntouched ? null : (earlier ?? own)
       startNext({ cleared, issues: {}, ...rest }, wanted)
     }
@@ -423,7 +433,9 @@ export function createShipStore(deps: ShipDeps): ShipStore {
           ? deps.onScale()
           : { kg: read.value.weight, round: weighed.round }
       const said = order?.fingerprint
-      const printer = order?.ruled?.printer ?? get().printer
+      // The settings may have changed since the shipment was brought back.
+      const isOwnKnown = knownPrinters.some((id) => id === get().printer)
+      const printer = order?.ruled?.printer ?? (isOwnKnown ? get().printer : null)
       const draft: ShipmentDraft = {
         ...read.value,
         ...(block.customs !== undefined && { customs: block.customs }),
@@ -561,7 +573,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
           {
             form: purpose === 'again' ? { ...form, reference, reference2, weight, createdBy } : form,
             weighed: purpose === 'again' ? null : 'typed',
-            printer: isPrinterGone ? null : printer,
+            printer,
             combined: purpose === 'again' ? null : toCombined(draft, form),
             source: purpose === 'again' ? null : { order: null, before: null },
             focus: { field: 'reference' },
@@ -619,8 +631,9 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         applyScaleWeight()
       },
       undoClear() {
-        const { cleared, form, kept, sending } = get()
+        const { cleared, form, kept, weighed, sending } = get()
         if (!cleared || sending) return
+        if (weighed !== null && weighed !== 'typed') replacedRound = weighed.round
         // The current reference came from a kept code and is kept again; it may have been edited since its scan.
         if (form.reference !== '') set({ kept: [{ code: form.reference, isScanned: false }, ...kept] })
         orders.noteScanned(null)
@@ -630,6 +643,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
           ...{ ...noOrder, ...input },
           ...{ issues: {}, earlier: [], cleared: null, focus: { field: 'reference' } },
         })
+        get().noteUnsavedOrders()
         orders.release()
         void get().takeOrderAgain()
         void loadEarlier()
@@ -658,8 +672,14 @@ export function createShipStore(deps: ShipDeps): ShipStore {
 
       applyScaleWeight,
       forceScaleWeight() {
+        replacedRound = null
         set({ weighed: null })
         applyScaleWeight()
+      },
+      noteUnsavedOrders() {
+        const { unsavedOrders } = get()
+        const added = deps.unsavedOrders().filter((id) => !unsavedOrders.includes(id))
+        if (added.length > 0) set({ unsavedOrders: [...unsavedOrders, ...added] })
       },
       cancelShipAgain: () => set({ isConfirmingDuplicate: false, focus: { field: 'reference' } }),
     }
@@ -705,7 +725,7 @@ function applyEdit(state: ShipState, change: Partial<DraftForm>): Partial<ShipSt
   const { combined, weighed, order, source, printer } = state
   const own = combined === null ? form : withoutCompanions(form, combined, weighed !== null)
   const isChangedFirst = order !== null || source?.before === null
-  const before = { form: state.form, combined, printer }
+  const before = { form: state.form, weighed, combined, printer }
   const changed = isChangedFirst ? { order: findFormOrder(state), before } : source
   return { form: own, issues, ...street, earlier: [], ...noOrder, source: changed }
 }

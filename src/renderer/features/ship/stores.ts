@@ -8,7 +8,7 @@ import { type Signal, useSound } from '../../ui/sounds'
 import { createStoreHook } from '../../ui/storeHook'
 import { useUnsavedOrders } from '../../ui/unsavedOrders'
 import { useScale } from '../scale/scaleStore'
-import { getOnScale, getUnshippedWeight, isWeightDue } from '../scale/scaleWeight'
+import { getOnScale, getUnshippedWeight, isWeightUnknown } from '../scale/scaleWeight'
 import { createCustomsStore } from './customs/customsStore'
 import { toOrderedItems } from './customs/form'
 import { keepDraft, restoreDraft } from './keptDraft'
@@ -42,9 +42,9 @@ export const useShip = createStoreHook((client) => {
       const kg = getUnshippedWeight(weight)
       return kg === null ? null : { kg, round: weight.round, mayIncludeShipped: weight.shipped !== null }
     },
-    isWeightDue() {
-      const { connection, weight } = scale.getState()
-      return connection === 'open' && isWeightDue(weight)
+    isWeightUnknown() {
+      const { reading, weight } = scale.getState()
+      return isWeightUnknown(reading, weight)
     },
     onScale: () => getOnScale(scale.getState().weight),
     noteShipped: (parcel) => scale.getState().noteShipped(parcel),
@@ -56,8 +56,9 @@ export const useShip = createStoreHook((client) => {
     noteNotNow: () => useScan.getStore(client).getState().showNotice({ kind: 'not-now', code: '' }),
     notePrinterGone: (printer) =>
       useScan.getStore(client).getState().showNotice({ kind: 'printer-gone', code: printer }),
-    hasUnsavedChanges: (orderId) => useUnsavedOrders.getStore(client).getState().includes(orderId),
+    unsavedOrders: () => useUnsavedOrders.getStore(client).getState(),
   })
+  useUnsavedOrders.getStore(client).subscribe(() => ship.getState().noteUnsavedOrders())
   scale.subscribe(({ weight }, before) => {
     if (weight !== before.weight) ship.getState().applyScaleWeight()
   })
