@@ -498,7 +498,23 @@ describe('a station of which the fleet’s database was restored', () => {
     await postgres().stop('fast')
     const restarted = await (await stationOn(one.dataFolder)).start()
     if (!restarted.ok) throw new Error(restarted.error.message)
+    carrier.serve(restarted.value)
     expect(await ship(restarted.value, 'ORDER-1')).toMatchObject({ error: { code: 'fleet-station-copied' } })
+    await postgres().start()
+  })
+
+  it('ships while the database is away if only a fleet that it left refused it', async () => {
+    const carrier = new CountingCarrier()
+    const one = await fleetStation(carrier, await postgres().newFleet({ whenUnreachable: 'ship' }))
+    const left = { fleetId: 'left', incarnation: null, nextIncarnation: null }
+    await one.services.database.insertInto('fleetIncarnations').values(left).execute()
+    await one.stop()
+    await postgres().stop('fast')
+    const started = await (await stationOn(one.dataFolder)).start()
+    if (!started.ok) throw new Error(started.error.message)
+    carrier.serve(started.value)
+    await joined(started.value, 'away')
+    expect(await ship(started.value, 'ORDER-1')).toMatchObject({ value: { state: 'created' } })
     await postgres().start()
   })
 })
