@@ -425,7 +425,7 @@ export const errorSentences = {
       'The fleet’s database at {{host}} can’t be reached ({{reason}}): check the network and whether PostgreSQL runs there.',
     hold: 'The fleet’s database at {{host}} can’t be reached, so nothing new is created; everything else works. Check the network, or tell your administrator: work resumes as soon as the database answers.',
     unjoined:
-      'The fleet’s database at {{host}} can’t be reached ({{reason}}), and this station has not joined it yet, so nothing new is created: a station ships without the database only after it has joined it. Check server and port under Settings, Fleet, the network, and whether PostgreSQL runs there.',
+      'The fleet’s database at {{host}} can’t be reached ({{reason}}), so nothing new is created: this station has not joined it since it started or since its settings changed, so the address may be wrong, or its data folder a copy. Check server and port under Settings, Fleet, the network, and whether PostgreSQL runs there.',
   },
   'fleet-slow': {
     other:
@@ -455,11 +455,11 @@ export const errorSentences = {
   'fleet-schema-newer':
     'A newer Packbench manages the fleet’s database (schema {{version}}, this one knows {{known}}), so this station writes nothing there and creates nothing new: update Packbench here.',
   'fleet-station-twice':
-    'A station with this one’s identity is connected to the fleet already: its data folder was copied, or an earlier connection is just ending. Nothing new is created here. Packbench tries again by itself; docs/fleet.md says how a copied station leaves.',
+    'A station with this one’s identity is connected to the fleet already: its data folder was copied, or an earlier connection is just ending. Nothing new is created here. Packbench tries again by itself; docs/fleet.md says what to do with a copied data folder.',
   'fleet-station-copied':
-    'This data folder is not the one that worked last as this station: it was copied, put back or declared lost, so it can’t tell what was sent elsewhere. Nothing new is created here. Use the newer folder, or press “Join as a new station…” under Settings, Fleet, which it has to do before it can leave the fleet, too; docs/fleet.md says what to check.',
+    'This data folder is not the one that worked last as this station: it was copied, put back or declared lost, so it can’t tell what was sent elsewhere. Nothing new is created here. Use the newer folder, or press “Join as a new station…” under Settings, Fleet: this is also needed before it can leave the fleet. docs/fleet.md says what to check.',
   'fleet-station-lost':
-    'Somebody declared this station lost, so what it was creating was resolved by others. Nothing new is created here: press “Join as a new station…” under Settings, Fleet, which it has to do before it can leave the fleet, too; docs/fleet.md says what to check.',
+    'Somebody declared this station lost, so what it was creating was resolved by others. Nothing new is created here: press “Join as a new station…” under Settings, Fleet: this is also needed before it can leave the fleet. docs/fleet.md says what to check.',
   'fleet-station-present':
     'Station {{station}} is connected, or was a few minutes ago: nothing was changed. A station can be declared lost after 15 minutes of silence.',
   'fleet-holds-references': {
@@ -473,8 +473,12 @@ export const errorSentences = {
   'fleet-labels-incomplete':
     'The fleet does not have all labels of this shipment yet, so they are not printed together: print those that have arrived one by one, try again later, or print them at the station that sent it.',
   'fleet-not-joined': 'This station is not connected to the fleet at the moment: try again when it is.',
-  'fleet-settings-missing':
-    'This station belongs to a fleet, but its settings do not say to which one, because they are missing or were kept aside. Nothing new is created here: put settings.json back, enter the fleet’s database under Settings, Fleet, or leave the fleet there.',
+  'fleet-settings-missing': {
+    other:
+      'This station belongs to a fleet, but its settings do not say to which one, because they are missing or were kept aside. Nothing new is created here: put settings.json back, enter the fleet’s database under Settings, Fleet, or leave the fleet there.',
+    'as-new':
+      'The settings do not say which fleet to join, because they are missing or were kept aside. Nothing was changed: put settings.json back or enter the fleet’s database under Settings, Fleet, then press the button again.',
+  },
   'fleet-not-own':
     'The database {{database}} at {{host}} is not that of the fleet to which this station belongs, so nothing new is created: correct it under Settings, Fleet, or leave the fleet there first.',
   'fleet-failed':

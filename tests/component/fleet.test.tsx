@@ -8,7 +8,7 @@ import { appError } from '../../src/shared/errors'
 import { type FleetOverview, type FleetStatus, maxFleetRows } from '../../src/shared/fleet'
 import { err, ok } from '../../src/shared/result'
 import { createFakeBridge } from '../support/fakeBridge'
-import { sampleSettings, sampleStatus } from '../support/screenSamples'
+import { sampleStatus } from '../support/screenSamples'
 import { renderApp } from './renderApp'
 
 const joined: FleetStatus = { state: 'joined', error: null, shipsWhenAway: false, backlog: 3, conflicts: 1 }
@@ -89,12 +89,11 @@ it.each([appError('fleet-station-copied'), appError('fleet-station-lost')])(
 )
 
 it('the Fleet tab says why a station set to «ship» creates nothing before it has joined its database', async () => {
-  const error = appError('fleet-unreachable', { host: 'db.example:5432', reason: 'ENOTFOUND' })
-  const server = { host: 'db.example', port: 5432, database: 'packbench', user: 'packbench' }
-  const fleet = { ...server, tls: 'verify', station: 'Bench 1', whenUnreachable: 'ship' } as const
-  const fake = createFakeBridge({ settings: { ...sampleSettings(), fleet } })
-  renderTab({ status: { ...joined, state: 'away', error } }, fake)
-  expect(await screen.findByText(en.fleet.awayUnjoined)).toBeTruthy()
+  const details = { host: 'db.example:5432', reason: 'ENOTFOUND' }
+  const error = appError('fleet-unreachable', { ...details, case: 'unjoined' })
+  renderTab({ status: { ...joined, state: 'away', error } })
+  expect(await screen.findByText(/has not joined it since it started/)).toBeTruthy()
+  expect(screen.getByText(en.fleet.awayHolds)).toBeTruthy()
 })
 
 it('the Fleet tab tests the connection with the typed values and password, and shows the error', async () => {

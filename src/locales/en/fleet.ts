@@ -37,8 +37,6 @@ export const fleet = {
   backlog_one: '{{count}} change is still to be published.',
   backlog_other: '{{count}} changes are still to be published.',
   awayHolds: 'Nothing new is created until it answers again.',
-  awayUnjoined:
-    'Nothing new is created: a station ships without the database only after it has joined it. Check server and port.',
   awayShips:
     'Shipments are created with this station’s own duplicate guard only. When the database is back, references that two stations shipped are listed here.',
   stations: 'Stations',

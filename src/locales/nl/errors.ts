@@ -426,7 +426,7 @@ export const errors: typeof en.errors = {
       'De database van de vloot op {{host}} is niet bereikbaar ({{reason}}): controleer het netwerk en of PostgreSQL daar draait.',
     hold: 'De database van de vloot op {{host}} is niet bereikbaar, dus er wordt niets nieuws aangemaakt; al het andere werkt. Controleer het netwerk of meld het de beheerder: het gaat vanzelf verder zodra de database antwoordt.',
     unjoined:
-      'De database van de vloot op {{host}} is niet bereikbaar ({{reason}}), en dit station heeft er nog niet aan meegedaan, dus er wordt niets nieuws aangemaakt: een station verzendt alleen zonder de database als het er al aan meedeed. Controleer server en poort onder Instellingen, Vloot, het netwerk, en of PostgreSQL daar draait.',
+      'De database van de vloot op {{host}} is niet bereikbaar ({{reason}}), dus er wordt niets nieuws aangemaakt: dit station heeft er sinds de start, of sinds een wijziging van de instellingen, nog niet aan meegedaan. Het adres kan dus verkeerd zijn, of de gegevensmap een kopie. Controleer server en poort onder Instellingen, Vloot, het netwerk, en of PostgreSQL daar draait.',
   },
   'fleet-slow': {
     other:
@@ -456,7 +456,7 @@ export const errors: typeof en.errors = {
   'fleet-schema-newer':
     'Een nieuwere Packbench beheert de database van de vloot (schema {{version}}, deze kent {{known}}), dus dit station schrijft daar niets en maakt niets nieuws aan: werk Packbench hier bij.',
   'fleet-station-twice':
-    'Een station met de identiteit van dit station is al met de vloot verbonden: de gegevensmap is gekopieerd, of een eerdere verbinding eindigt net. Hier wordt niets nieuws aangemaakt. Packbench probeert het vanzelf opnieuw; docs/fleet.md zegt hoe een gekopieerd station vertrekt.',
+    'Een station met de identiteit van dit station is al met de vloot verbonden: de gegevensmap is gekopieerd, of een eerdere verbinding eindigt net. Hier wordt niets nieuws aangemaakt. Packbench probeert het vanzelf opnieuw; docs/fleet.md zegt wat u met een gekopieerde gegevensmap doet.',
   'fleet-station-copied':
     'Deze gegevensmap is niet de map die het laatst als dit station werkte: ze is gekopieerd, teruggezet of verloren verklaard, en weet dus niet wat er elders is verstuurd. Hier wordt niets nieuws aangemaakt. Gebruik de nieuwere map, of druk op “Als nieuw station meedoen…” onder Instellingen, Vloot; dat moet ook voordat ze de vloot kan verlaten. docs/fleet.md zegt wat u nakijkt.',
   'fleet-station-lost':
@@ -475,8 +475,12 @@ export const errors: typeof en.errors = {
     'De vloot heeft nog niet alle labels van deze zending, dus worden ze niet samen afgedrukt: druk de labels die er zijn één voor één af, probeer het later opnieuw, of druk ze af op het station dat verzond.',
   'fleet-not-joined':
     'Dit station is op dit moment niet met de vloot verbonden: probeer het opnieuw zodra dat zo is.',
-  'fleet-settings-missing':
-    'Dit station hoort bij een vloot, maar zijn instellingen zeggen niet bij welke, omdat ze ontbreken of apart zijn bewaard. Hier wordt niets nieuws aangemaakt: zet settings.json terug, vul de database van de vloot in onder Instellingen, Vloot, of verlaat daar de vloot.',
+  'fleet-settings-missing': {
+    other:
+      'Dit station hoort bij een vloot, maar zijn instellingen zeggen niet bij welke, omdat ze ontbreken of apart zijn bewaard. Hier wordt niets nieuws aangemaakt: zet settings.json terug, vul de database van de vloot in onder Instellingen, Vloot, of verlaat daar de vloot.',
+    'as-new':
+      'De instellingen zeggen niet bij welke vloot dit station moet meedoen, omdat ze ontbreken of apart zijn bewaard. Er is niets gewijzigd: zet settings.json terug of vul de database van de vloot in onder Instellingen, Vloot, en druk daarna opnieuw op de knop.',
+  },
   'fleet-not-own':
     'De database {{database}} op {{host}} is niet die van de vloot waar dit station bij hoort, dus er wordt niets nieuws aangemaakt: verbeter hem onder Instellingen, Vloot, of verlaat daar eerst de vloot.',
   'fleet-failed':

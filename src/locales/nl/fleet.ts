@@ -38,8 +38,6 @@ export const fleet: typeof en.fleet = {
   backlog_one: '{{count}} wijziging moet nog gepubliceerd worden.',
   backlog_other: '{{count}} wijzigingen moeten nog gepubliceerd worden.',
   awayHolds: 'Er wordt niets nieuws aangemaakt totdat hij weer antwoordt.',
-  awayUnjoined:
-    'Er wordt niets nieuws aangemaakt: een station verzendt alleen zonder de database als het er al aan meedeed. Controleer server en poort.',
   awayShips:
     'Zendingen worden aangemaakt met alleen de eigen bewaking. Zodra de database terug is, staan referenties die twee stations verzonden hier.',
   stations: 'Stations',

@@ -1,6 +1,5 @@
 import type { HandlersOf } from '../../shared/bridge'
 import type { fleetMethods } from '../../shared/fleet'
-import { ok } from '../../shared/result'
 import type { TargetConsent } from '../lib/desktop'
 import type { JsonFile } from '../lib/jsonText'
 import { StoredSecret, type StoredSecretDeps } from '../lib/storedSecret'
@@ -54,10 +53,7 @@ export function createFleet(deps: CreateFleetDeps) {
     },
     setFleetPassword: ({ password: typed }) => fleet.setPassword(typed),
     declareStationLost: ({ stationId }) => fleet.declareLost(stationId),
-    joinFleetAsNewStation() {
-      fleet.joinAsNewStation()
-      return ok(undefined)
-    },
+    joinFleetAsNewStation: () => fleet.joinAsNewStation(),
     closeFleetConflict: ({ id }) => fleet.closeConflict(id),
   }
   return {

@@ -129,9 +129,14 @@ export class Fleet implements SharedShipments {
     return kept.ok ? ok(await this.status()) : kept
   }
 
+  /** See `Membership.noteRestoredCopy`. */
+  noteRestoredCopy(): Promise<void> {
+    return this.membership.noteRestoredCopy()
+  }
+
   /** See `Membership.joinAsNewStation`. */
-  joinAsNewStation(): void {
-    this.membership.joinAsNewStation()
+  joinAsNewStation(): Result<undefined> {
+    return this.membership.joinAsNewStation()
   }
 
   async closeConflict(id: string): Promise<Result<undefined>> {

@@ -93,17 +93,17 @@ export class FleetClaims implements Claims {
 
   /**
    * Whether this station may leave its database, for another one or for none: no station could ship the references that
-   * it still holds there. Releases claims for which provably nothing was sent. A station whose id another journal took over may
-   * not: it could send again what that one sent, unless the fleet's claims are asked.
+   * it still holds there. Releases claims for which provably nothing was sent. See `Membership.findCopyError` for copies.
    * @returns `fleet-holds-references` names some of the remaining ones
    */
   async mayLeaveFor(wanted: FleetSettings | null): Promise<Result<undefined>> {
     const { settings, membership } = this.deps
     const { fleet } = settings.current()
-    const isRejoining = fleet === null || membership.isRejoining
+    const copyError = membership.findCopyError()
+    const isRejoining = fleet === null || (membership.isRejoining && copyError === null)
     const isStaying = wanted !== null && (isRejoining || isSameDatabase(fleet, wanted))
     if (isStaying || !settings.belongsToFleet()) return ok(undefined)
-    if (membership.takenOver !== null) return err(membership.takenOver)
+    if (copyError !== null) return err(copyError)
     const held = await membership.runInSession(async (session) => {
       const left: string[] = []
       for (const each of await session.repository.listHeld(session.stationId)) {
@@ -225,8 +225,7 @@ export class FleetClaims implements Claims {
     if (membership.isConnecting()) return err(appError('fleet-slow', { host, reason: 'still connecting' }))
     if (state !== 'away' && state !== 'joined') return err(error ?? appError('fleet-not-joined'))
     if (membership.shipsWhenAway()) return ok('away')
-    const heldFor = fleet.whenUnreachable === 'ship' ? 'unjoined' : 'hold'
-    return err(appError('fleet-unreachable', { ...error?.details, host, case: heldFor }))
+    return err(appError('fleet-unreachable', { case: 'hold', ...error?.details, host }))
   }
 
   private toClaim(

@@ -95,8 +95,8 @@ export class Membership {
   session: FleetSession | null = null
   private isJournalRead = false
   /**
-   * The settings were missing, and the station's fleet was not found since: only the one that the journal belongs to may be
-   * joined. The journal notes it, because the settings may name another one at the next start.
+   * The settings were missing, or the data folder may be a copy, and the station's fleet did not identify its journal since: only
+   * the one that the journal belongs to may be joined. The journal notes it for later starts.
    */
   isRejoining = false
   /**
@@ -143,7 +143,7 @@ export class Membership {
       this.isJournalRead = true
     }
     if (this.deps.settings.lacksFleet()) {
-      if (this.state === 'off') this.setState('refused', appError('fleet-settings-missing'))
+      if (this.state === 'off') this.fail(appError('fleet-settings-missing'))
       return
     }
     const settings = this.deps.settings.current().fleet
@@ -151,7 +151,6 @@ export class Membership {
     const wanted = settings === null ? null : { settings, password }
     const { appliedSettings } = this
     if (isDeepStrictEqual(wanted, appliedSettings)) return
-    if (settings === null) this.isRejoining = false
     const isOtherDatabase =
       settings !== null &&
       appliedSettings != null &&
@@ -171,12 +170,23 @@ export class Membership {
   /**
    * Makes a journal whose station id another one took over that of a new station, which joins the fleet of the settings. Does
    * nothing for any other journal.
+   * @returns an error if the settings name no fleet
    */
-  joinAsNewStation(): void {
+  joinAsNewStation(): Result<undefined> {
     const { appliedSettings } = this
-    if (this.takenOver !== null && appliedSettings != null) {
-      this.restart(appliedSettings, () => this.leave())
-    }
+    if (this.takenOver === null) return ok(undefined)
+    if (appliedSettings == null) return err(appError('fleet-settings-missing', { case: 'as-new' }))
+    this.restart(appliedSettings, () => this.leave())
+    return ok(undefined)
+  }
+
+  /**
+   * Why this data folder is, or may be, a copy of one that works or worked as this station; null if nothing says so. Without the
+   * fleet it could send again what that one sent.
+   */
+  findCopyError(): AppError | null {
+    const mayBeCopy = this.error?.code === 'fleet-station-twice' && this.hasJoined !== 'now'
+    return this.takenOver ?? (mayBeCopy ? this.error : null)
   }
 
   /**
@@ -197,13 +207,14 @@ export class Membership {
       this.deps.log.error('the fleet stopped with an unexpected error: this station is not joined', {
         reason: toReason(error),
       })
-      if (wanted !== null) this.setState('refused', toFleetFailedError(wanted.settings, error))
+      if (wanted !== null) this.fail(toFleetFailedError(wanted.settings, error))
     })
   }
 
   private async leave(): Promise<void> {
     await this.deps.outboxRepository.leave()
     this.takenOver = null
+    this.isRejoining = false
     this.hasJoined = 'never'
     await this.hooks.onLeft()
   }
@@ -261,10 +272,12 @@ export class Membership {
   /** Sets why this station is not joined. What a person has to decide before it may join comes first. */
   private fail(error: AppError): void {
     if (isForeignJournal(error)) this.takenOver = error
-    // A station that joined in this run meets its own earlier connection; otherwise the data folder may be a copy.
-    if (error.code === 'fleet-station-twice' && this.hasJoined === 'before') this.hasJoined = 'never'
     const shown = this.takenOver ?? error
-    this.setState(shown.code === 'fleet-unreachable' ? 'away' : 'refused', shown)
+    const { code, details } = shown
+    if (code === 'fleet-unreachable') {
+      const isUnjoined = this.isToShipWhenAway() && this.hasJoined === 'never'
+      this.setState('away', isUnjoined ? appError(code, { ...details, case: 'unjoined' }) : shown)
+    } else this.setState('refused', shown)
   }
 
   /** Announces that the status, or data shown with it, changed. */
@@ -275,7 +288,16 @@ export class Membership {
 
   /** Whether shipments are created while the database is unreachable. The address of one that was never joined may be wrong. */
   shipsWhenAway(): boolean {
-    return this.deps.settings.current().fleet?.whenUnreachable === 'ship' && this.hasJoined !== 'never'
+    return this.isToShipWhenAway() && this.hasJoined !== 'never' && this.takenOver === null
+  }
+
+  private isToShipWhenAway(): boolean {
+    return this.deps.settings.current().fleet?.whenUnreachable === 'ship'
+  }
+
+  /** Notes that the data folder was restored from a copy of a station: until its fleet identifies its journal, it may be outdated. */
+  noteRestoredCopy(): Promise<void> {
+    return this.deps.outboxRepository.setRejoining(true)
   }
 
   /** Whether no recent attempt to connect, or to reconnect, has ended: the server may be reachable, or reachable but slow. */
@@ -363,6 +385,24 @@ export class Membership {
       }
       const fleetId = await prepareSchema(connection.labelDatabase)
       if (!fleetId.ok) return await closeWith(fleetId.error)
+      const stationId = await outboxRepository.activate(newId)
+      if (!(await lockStation(connection, stationId))) {
+        // A station that joined in this run meets its own earlier connection; otherwise the data folder may be a copy.
+        if (this.hasJoined !== 'now' && !this.isRejoining) {
+          this.hasJoined = 'never'
+          await outboxRepository.setRejoining(true)
+          this.isRejoining = true
+        }
+        return await closeWith(appError('fleet-station-twice'))
+      }
+      const repository = new FleetRepository(connection.database)
+      const stations = new StationsRepository(connection.database)
+      const enrolled = await stations.findIncarnation(stationId)
+      const incarnation = newId()
+      // A journal that is behind its last published state was restored from a backup.
+      const isOlder = enrolled.journalNumber > (await outboxRepository.findJournalNumber())
+      const noted = isOlder ? newId() : enrolled.incarnation
+      const isOwn = await outboxRepository.beginIncarnation(fleetId.value, noted, incarnation)
       if (this.isRejoining && !stop.aborted) {
         // Before the journal notes it: settings that name another database meanwhile leave the own fleet's.
         this.isRejoining = false
@@ -371,16 +411,7 @@ export class Membership {
           throw error
         })
       }
-      const stationId = await outboxRepository.activate(newId)
-      if (!(await lockStation(connection, stationId))) return await closeWith(appError('fleet-station-twice'))
-      const repository = new FleetRepository(connection.database)
-      const stations = new StationsRepository(connection.database)
-      const enrolled = await stations.findIncarnation(stationId)
-      const incarnation = newId()
-      // A journal that is behind its last published state was restored from a backup.
-      const isOlder = enrolled.journalNumber > (await outboxRepository.findJournalNumber())
-      const noted = isOlder ? newId() : enrolled.incarnation
-      if (!(await outboxRepository.beginIncarnation(fleetId.value, noted, incarnation))) {
+      if (!isOwn) {
         return await closeWith(appError(enrolled.isLost ? 'fleet-station-lost' : 'fleet-station-copied'))
       }
       await stations.enrol(stationId, settings.station, version, incarnation)

@@ -61,7 +61,7 @@ export class OutboxRepository {
 
   /**
    * Whether the membership is active, what `setRejoining` noted, and whether another journal joined with this station id since
-   * this one joined a fleet.
+   * this one joined its fleet.
    */
   async findMembership(): Promise<{ isActive: boolean; isRejoining: boolean; isForeign: boolean }> {
     const row = await this.database
@@ -105,6 +105,7 @@ export class OutboxRepository {
       // A fleet where another journal took over refuses this one without them, too.
       if (isOwn)
         await transaction.deleteFrom('fleetIncarnations').where('nextIncarnation', 'is', null).execute()
+      else await setFleet(transaction, fleetId)
       return isOwn
     })
   }
@@ -131,14 +132,8 @@ export class OutboxRepository {
   }
 
   /** For a new fleet: marks the history as not queued yet. To be called before the station counts as joined. */
-  async resetHistoryForFleet(fleetId: string): Promise<void> {
-    await this.database
-      .updateTable('fleetMembership')
-      .set({ fleetId, historyQueued: 0 })
-      .where((membership) =>
-        membership.or([membership('fleetId', 'is', null), membership('fleetId', '!=', fleetId)]),
-      )
-      .execute()
+  resetHistoryForFleet(fleetId: string): Promise<void> {
+    return setFleet(this.database, fleetId)
   }
 
   /**
@@ -261,12 +256,23 @@ export class OutboxRepository {
   }
 }
 
-/** Whether another journal joined a fleet with this station id. */
+async function setFleet(database: Database, fleetId: string): Promise<void> {
+  await database
+    .updateTable('fleetMembership')
+    .set({ fleetId, historyQueued: 0 })
+    .where((membership) =>
+      membership.or([membership('fleetId', 'is', null), membership('fleetId', '!=', fleetId)]),
+    )
+    .execute()
+}
+
+/** Whether another journal joined this station's fleet with its id; any fleet if it is not known. */
 async function hasForeignIncarnation(database: Database): Promise<boolean> {
+  const membership = await database.selectFrom('fleetMembership').select('fleetId').executeTakeFirst()
   const foreign = await database
     .selectFrom('fleetIncarnations')
     .select('fleetId')
     .where('nextIncarnation', 'is', null)
-    .executeTakeFirst()
-  return foreign !== undefined
+    .execute()
+  return foreign.some(({ fleetId }) => membership?.fleetId == null || fleetId === membership.fleetId)
 }

@@ -42,13 +42,17 @@ export async function findMissingHistory(
     rebuild: RebuildRepository
     shipping: Pick<Shipping, 'recover' | 'readOutcome'>
     submissions: { holdManifestsOfCopy(): Promise<void> }
+    fleet: { noteRestoredCopy(): Promise<void> }
   },
   deps: MissingHistoryDeps,
   choice: MissingHistoryChoice | undefined,
 ): Promise<AppError | undefined> {
   const mark = replacedMarker(deps.places.database)
   // Before the choice replaces the mark. A backup of this data folder keeps the rows: the labels folder holds what was sent since.
-  if (mark.read() === 'restored') await services.rebuild.forgetOrderFiles()
+  if (mark.read() === 'restored') {
+    await services.rebuild.forgetOrderFiles()
+    await services.fleet.noteRestoredCopy()
+  }
   if (choice !== undefined) mark.write(choice)
   const wasReplaced = mark.read() !== undefined
   // Before shipments of the copy are finished, which prints their labels.

@@ -118,9 +118,19 @@ export function createReceivedAnswers({ files, urlCipher, log, bus, now }: Recei
     return readCreationOutcome({ ...answer, receivedAt: new Date(answer.receivedAt), labelUrl })
   }
 
+  /**
+   * The ids of a shipment's labels by position, the same after the history was rebuilt from the answer: other stations of a fleet
+   * have the label under its id, which older versions chose at random. Never throws.
+   */
+  async function findLabelIds(shipmentId: string): Promise<(position: number) => string> {
+    const known = await files.readCreation(shipmentId).catch(() => undefined)
+    return (position) =>
+      known?.labels.find((label) => label.position === position)?.id ?? toHashedId([shipmentId, position])
+  }
+
   /** The label's row, assuming that its file will be written. */
-  function toStoredLabel(shipmentId: string, label: CarrierLabel, position: number): StoredLabel {
-    const row = { id: toLabelId(shipmentId, position), position, barcode: label.barcode, kind: label.kind }
+  function toStoredLabel(shipmentId: string, id: string, label: CarrierLabel, position: number): StoredLabel {
+    const row = { id, position, barcode: label.barcode, kind: label.kind }
     if (label.bytes.length === 0) return { ...row, ...noFile, problem: label.problem ?? 'empty' }
     return {
       ...row,
@@ -291,11 +301,14 @@ export function createReceivedAnswers({ files, urlCipher, log, bus, now }: Recei
         creation.labelUrl === null
           ? (held.get(shipmentId)?.encryptedUrl ?? null)
           : encryptUrl(shipmentId, creation.labelUrl)
-      const rows = creation.labels.map((label, index) => toStoredLabel(shipmentId, label, index + 1))
+      const toId = await findLabelIds(shipmentId)
+      const rows = creation.labels.map((label, index) =>
+        toStoredLabel(shipmentId, toId(index + 1), label, index + 1),
+      )
       const position = rows.length + 1
       const countProblem = listCountDefects(creation, shipment.draft.numberOfPackages).map((problem) => ({
         ...noFile,
-        ...{ id: toLabelId(shipmentId, position), position, barcode: '', kind: 'other' as const, problem },
+        ...{ id: toId(position), position, barcode: '', kind: 'other' as const, problem },
       }))
       const canBeFetched = creation.labelUrl !== null || sealedLabelUrl !== null
       const stored: StoredCreation = {
@@ -313,9 +326,7 @@ export function createReceivedAnswers({ files, urlCipher, log, bus, now }: Recei
         sealedLabelUrl,
         limits: creation.limits,
         labels:
-          rows.length === 0
-            ? [toMissingLabel(shipmentId, creation, canBeFetched)]
-            : rows.concat(countProblem),
+          rows.length === 0 ? [toMissingLabel(toId(1), creation, canBeFetched)] : rows.concat(countProblem),
         order: toOrder(shipment),
       }
       const written = creation.labels.map((label, index) => {
@@ -411,11 +422,6 @@ function toOrder({ attemptId, origin, operator, print, takenAt, draft }: NewShip
   return { attemptId, origin, ...(operator !== undefined && { operator }), print, takenAt, draft }
 }
 
-/** The same after the history was rebuilt from the answer: other stations of a fleet have the label under its id. */
-function toLabelId(shipmentId: string, position: number): string {
-  return toHashedId([shipmentId, position])
-}
-
 const noFile = { file: null, sha256: null, byteLength: 0 }
 
 /** One problem for all labels that are missing or too many. */
@@ -425,11 +431,10 @@ function listCountDefects({ labels, labelCount }: Creation, packages: number): L
 }
 
 /** The row for a shipment without label content; its problem tells whether the label can be fetched. */
-function toMissingLabel(shipmentId: string, creation: Creation, canBeFetched: boolean): StoredLabel {
-  const position = 1
+function toMissingLabel(id: string, creation: Creation, canBeFetched: boolean): StoredLabel {
   return {
-    id: toLabelId(shipmentId, position),
-    position,
+    id,
+    position: 1,
     barcode: creation.barcodes[0] ?? '',
     kind: 'pdf',
     problem: canBeFetched ? 'not-fetched' : 'empty',

@@ -180,10 +180,11 @@ describe('a lost database with shipments in the labels folder', () => {
     const unknown = { kind: 'unknown', error: appError('shipment-interrupted'), stored: null } as const
     const shipping = { recover: async () => 0, readOutcome: async () => unknown }
     const submissions = { holdManifestsOfCopy: async () => undefined }
+    const fleet = { noteRestoredCopy: async () => undefined }
     const databaseProcess = () => Promise.reject(new Error('no backup is there'))
     const deps = { places, databaseProcess, log: silentLog, now: () => new Date() }
     await expect(
-      findMissingHistory({ shipmentRepository, rebuild, shipping, submissions }, deps, 'rebuild'),
+      findMissingHistory({ shipmentRepository, rebuild, shipping, submissions, fleet }, deps, 'rebuild'),
     ).rejects.toThrow('killed')
     await closeDatabase(database.value)
 

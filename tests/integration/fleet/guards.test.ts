@@ -344,6 +344,43 @@ describe('an outdated copy of a station’s data folder', () => {
     expect((await started.value.fleet.overview()).conflicts).toEqual([])
   }, 30_000)
 
+  it('says that only a new station can join while its settings are missing, and joins as one once they name the fleet', async () => {
+    const carrier = new CountingCarrier()
+    const fleet = await postgres().newFleet()
+    const one = await fleetStation(carrier, fleet)
+    await one.stop()
+    const copy = await fleetStation(carrier, null, await crashImage(one))
+    await copy.stop()
+    const start = async () => {
+      const station = await stationOn(one.dataFolder)
+      const started = await station.start()
+      if (!started.ok) throw new Error(started.error.message)
+      return { station, services: started.value }
+    }
+    const { station, services } = await start()
+    await joined(services, 'refused')
+    await station.stop()
+    await rm(join(one.dataFolder, 'settings.json'))
+    const { services: again } = await start()
+    const copied = { error: { code: 'fleet-station-copied' } }
+    expect(await again.fleet.status()).toMatchObject({ state: 'refused', ...copied })
+    expect(await again.handlers.changeSettings({ fleet: null })).toMatchObject(copied)
+    const joinAsNew = () => again.handlers.joinFleetAsNewStation(undefined)
+    expect(await joinAsNew()).toMatchObject({
+      error: { code: 'fleet-settings-missing', details: { case: 'as-new' } },
+    })
+    again.settings.change({ fleet })
+    await expect.poll(() => again.fleet.status()).toMatchObject({ state: 'refused', ...copied })
+    const leave = vi.spyOn(OutboxRepository.prototype, 'leave')
+    onTestFinished(() => leave.mockRestore())
+    leave.mockRejectedValueOnce(new DatabaseError('database is locked', 'SQLITE_BUSY'))
+    expect(await joinAsNew()).toMatchObject({ ok: true })
+    await expect.poll(() => again.fleet.status()).toMatchObject({ state: 'refused', ...copied })
+    expect(await joinAsNew()).toMatchObject({ ok: true })
+    await joined(again)
+    expect((await again.fleet.overview()).stations).toHaveLength(2)
+  })
+
   it('becomes a new station while the database is away too, creates nothing before it has joined, and may leave', async () => {
     const carrier = new CountingCarrier()
     const fleet = await postgres().newFleet({ whenUnreachable: 'ship' })
@@ -373,7 +410,10 @@ describe('a station set to «ship» that the fleet refuses because another data 
   it('creates nothing while the database is away either, also after a restart', async () => {
     const carrier = new CountingCarrier()
     const fleet = await postgres().newFleet({ whenUnreachable: 'ship' })
-    const one = await fleetStation(carrier, fleet)
+    const one = await orderStation(carrier, fleet)
+    await importOrderRows(one.services, [orderRow('LISTED')])
+    await published(one.services)
+    const [order] = await listOrders(one.services)
     await one.stop()
     const copy = await fleetStation(carrier, null, await crashImage(one))
     expect(await copy.ship('ORDER-1')).toMatchObject({ value: { state: 'created' } })
@@ -395,12 +435,87 @@ describe('a station set to «ship» that the fleet refuses because another data 
     }
     const refused = { error: { code: 'fleet-station-copied' } }
     expect(await ship(services, 'ORDER-1')).toMatchObject(refused)
+    expect(await services.fleet.status()).toMatchObject({ shipsWhenAway: false })
+    // The claim says why no order is shipped, not that this station has not taken it.
+    expect(await services.sharing.takeForShip(order?.id ?? '', false)).toEqual({ ok: true, value: null })
     await station.stop()
     const { services: again } = await start()
     expect(await ship(again, 'ORDER-1')).toMatchObject(refused)
     expect(await again.fleet.status()).toMatchObject({ state: 'refused', ...refused })
     await postgres().start()
     expect(carrier.received.get('ORDER-1')).toBe(1)
+  })
+})
+
+describe('a restored copy of a station set to «ship»', () => {
+  it('creates nothing while the database is away, also after a restart, until it has joined', async () => {
+    const carrier = new CountingCarrier()
+    const one = await fleetStation(carrier, await postgres().newFleet({ whenUnreachable: 'ship' }))
+    await one.stop()
+    const folder = await crashImage(one)
+    await writeFile(join(folder, 'packbench.db-replaced'), 'restored')
+    await postgres().stop('fast')
+    const start = async () => {
+      const station = await stationOn(folder)
+      const started = await station.start()
+      if (!started.ok) throw new Error(started.error.message)
+      carrier.serve(started.value)
+      await joined(started.value, 'away')
+      return { station, services: started.value }
+    }
+    const { station, services } = await start()
+    const unjoined = { error: { code: 'fleet-unreachable', details: { case: 'unjoined' } } }
+    expect(await services.fleet.status()).toMatchObject({ shipsWhenAway: false, ...unjoined })
+    expect(await ship(services, 'ORDER-1')).toMatchObject(unjoined)
+    await station.stop()
+    const { services: again } = await start()
+    expect(await ship(again, 'ORDER-1')).toMatchObject(unjoined)
+    await postgres().start()
+    await joined(again)
+    await postgres().stop('fast')
+    await joined(again, 'away')
+    expect(await ship(again, 'ORDER-1')).toMatchObject({ value: { state: 'created' } })
+    await postgres().start()
+  }, 30_000)
+})
+
+describe('a station of which the fleet’s database was restored', () => {
+  const lost = 'update packbench.stations set lost_at = now(), incarnation = gen_random_uuid()::text'
+  const newFleetId = 'update packbench.schema_version set fleet_id = gen_random_uuid()'
+
+  it('creates nothing while the database is away, also after a restart, if it is lost there', async () => {
+    const carrier = new CountingCarrier()
+    const fleet = await postgres().newFleet({ whenUnreachable: 'ship' })
+    const one = await fleetStation(carrier, fleet)
+    await one.stop()
+    for (const change of [lost, newFleetId]) await postgres().query(change, [], fleet.database)
+    const station = await stationOn(one.dataFolder)
+    const started = await station.start()
+    if (!started.ok) throw new Error(started.error.message)
+    await joined(started.value, 'refused')
+    expect((await started.value.fleet.status()).error?.code).toBe('fleet-station-lost')
+    await station.stop()
+    await postgres().stop('fast')
+    const restarted = await (await stationOn(one.dataFolder)).start()
+    if (!restarted.ok) throw new Error(restarted.error.message)
+    carrier.serve(restarted.value)
+    expect(await ship(restarted.value, 'ORDER-1')).toMatchObject({ error: { code: 'fleet-station-copied' } })
+    await postgres().start()
+  })
+
+  it('ships while the database is away if only a fleet that it left refused it', async () => {
+    const carrier = new CountingCarrier()
+    const one = await fleetStation(carrier, await postgres().newFleet({ whenUnreachable: 'ship' }))
+    const left = { fleetId: 'left', incarnation: null, nextIncarnation: null }
+    await one.services.database.insertInto('fleetIncarnations').values(left).execute()
+    await one.stop()
+    await postgres().stop('fast')
+    const started = await (await stationOn(one.dataFolder)).start()
+    if (!started.ok) throw new Error(started.error.message)
+    carrier.serve(started.value)
+    await joined(started.value, 'away')
+    expect(await ship(started.value, 'ORDER-1')).toMatchObject({ value: { state: 'created' } })
+    await postgres().start()
   })
 })
 
@@ -419,6 +534,42 @@ describe('a station set to «ship» whose identity is connected already when its
     }
     expect(await ship(copy, 'ORDER-1')).toMatchObject({ error: { code: 'fleet-unreachable' } })
     expect(await first.ship('ORDER-1')).toMatchObject({ value: { state: 'created' } })
+    await postgres().start()
+    expect(carrier.received.get('ORDER-1')).toBe(1)
+  }, 30_000)
+
+  it('creates nothing after a restart either, and cannot leave, until it has joined', async () => {
+    const carrier = new CountingCarrier()
+    const fleet = await postgres().newFleet({ whenUnreachable: 'ship' })
+    const first = await fleetStation(carrier, fleet)
+    const folder = await crashImage(first)
+    const start = async () => {
+      const station = await stationOn(folder)
+      const started = await station.start()
+      if (!started.ok) throw new Error(started.error.message)
+      carrier.serve(started.value)
+      return { station, services: started.value }
+    }
+    const { station, services: copy } = await start()
+    await joined(copy, 'refused')
+    for (const wanted of [null, { ...fleet, host: 'db.example' }]) {
+      expect(await copy.handlers.changeSettings({ fleet: wanted })).toMatchObject({
+        error: { code: 'fleet-station-twice' },
+      })
+    }
+    await station.stop()
+    await postgres().stop('fast')
+    const { services: again } = await start()
+    await joined(again, 'away')
+    expect(await ship(again, 'ORDER-1')).toMatchObject({
+      error: { code: 'fleet-unreachable', details: { case: 'unjoined' } },
+    })
+    await first.stop()
+    await postgres().start()
+    await joined(again)
+    await postgres().stop('fast')
+    await joined(again, 'away')
+    expect(await ship(again, 'ORDER-1')).toMatchObject({ value: { state: 'created' } })
     await postgres().start()
     expect(carrier.received.get('ORDER-1')).toBe(1)
   }, 30_000)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { connectToFleet } from '../../../src/main/fleet/connection'
@@ -440,42 +440,61 @@ describe('the history of all stations', () => {
     })
   })
 
-  it('prints each label of a shipment once after its station lost its database and rebuilt its history', async () => {
-    const { carrier, fleet, one, other } = await twoStations(postgres())
-    const created = await one.services.shipping.create({
-      ...{ attemptId: randomUUID(), origin: 'screen', print: false, takenAt: new Date() },
-      draft: aDraft({ reference: 'TWO', numberOfPackages: 2 }),
-    })
-    if (!created.ok) throw new Error(created.error.message)
-    const { id } = created.value
-    await published(one.services)
-    const reprint = () => other.services.handlers.reprint({ shipmentId: id })
-    const twoJobs = { value: [{ reference: 'TWO' }, { reference: 'TWO' }] }
-    expect(await reprint()).toMatchObject(twoJobs)
-    await one.stop()
-    for (const name of await readdir(one.dataFolder)) {
-      if (name.startsWith('packbench.db')) await rm(join(one.dataFolder, name))
-    }
-    // The crash cut off the upload of a label.
-    await postgres().query(
-      'update packbench.labels set bytes = null, sha256 = null where position = 2',
-      [],
-      fleet.database,
-    )
-    const station = await stationOn(one.dataFolder)
-    expect(await station.start()).toMatchObject({ error: { code: 'history-missing' } })
-    const rebuilt = await station.recoverHistory('rebuild')
-    if (!rebuilt.ok) throw new Error(rebuilt.error.message)
-    carrier.serve(rebuilt.value)
-    await joined(rebuilt.value)
-    await published(rebuilt.value)
-    const labels = 'select position, bytes is not null as "hasBytes" from packbench.labels order by position'
-    expect(await postgres().query(labels, [], fleet.database)).toEqual([
-      { position: 1, hasBytes: true },
-      { position: 2, hasBytes: true },
-    ])
-    expect(await reprint()).toMatchObject(twoJobs)
-  })
+  it.each([
+    ['', false],
+    [', also labels that an older version named', true],
+  ])(
+    'prints each label of a shipment once after its station lost its database and rebuilt its history%s',
+    async (_, areNamedAtRandom) => {
+      const { carrier, fleet, one, other } = await twoStations(postgres())
+      const created = await one.services.shipping.create({
+        ...{ attemptId: randomUUID(), origin: 'screen', print: false, takenAt: new Date() },
+        draft: aDraft({ reference: 'TWO', numberOfPackages: 2 }),
+      })
+      if (!created.ok) throw new Error(created.error.message)
+      const { id } = created.value
+      await published(one.services)
+      const summary = join(one.dataFolder, 'labels', id, 'shipment.json')
+      const stored = JSON.parse(await readFile(summary, 'utf8'))
+      for (const label of areNamedAtRandom ? stored.labels : []) {
+        const name = randomUUID()
+        const rename = 'update packbench.labels set id = $1 where id = $2'
+        await postgres().query(rename, [name, label.id], fleet.database)
+        const { database } = one.services
+        await database.updateTable('labels').set({ id: name }).where('id', '=', label.id).execute()
+        label.id = name
+      }
+      await writeFile(summary, JSON.stringify(stored))
+      await published(one.services)
+      const reprint = () => other.services.handlers.reprint({ shipmentId: id })
+      const twoJobs = { value: [{ reference: 'TWO' }, { reference: 'TWO' }] }
+      expect(await reprint()).toMatchObject(twoJobs)
+      await one.stop()
+      for (const name of await readdir(one.dataFolder)) {
+        if (name.startsWith('packbench.db')) await rm(join(one.dataFolder, name))
+      }
+      // The crash cut off the upload of a label.
+      await postgres().query(
+        'update packbench.labels set bytes = null, sha256 = null where position = 2',
+        [],
+        fleet.database,
+      )
+      const station = await stationOn(one.dataFolder)
+      expect(await station.start()).toMatchObject({ error: { code: 'history-missing' } })
+      const rebuilt = await station.recoverHistory('rebuild')
+      if (!rebuilt.ok) throw new Error(rebuilt.error.message)
+      carrier.serve(rebuilt.value)
+      await joined(rebuilt.value)
+      await published(rebuilt.value)
+      const labels =
+        'select position, bytes is not null as "hasBytes" from packbench.labels order by position'
+      expect(await postgres().query(labels, [], fleet.database)).toEqual([
+        { position: 1, hasBytes: true },
+        { position: 2, hasBytes: true },
+      ])
+      expect(await reprint()).toMatchObject(twoJobs)
+    },
+  )
 
   it('keeps a label that its station lost with its history', async () => {
     const { fleet, one, other } = await twoStations(postgres())

@@ -45,14 +45,12 @@ export function FleetTab() {
 function State({ overview: { status } }: { overview: FleetOverview }) {
   const { t } = useTranslation()
   const { state, error, backlog, shipsWhenAway } = status
-  const mayShip = useSettings((settings) => settings.fleet?.whenUnreachable === 'ship')
   if (state === 'off') return null
   if (error !== null) {
-    const consequence = shipsWhenAway ? 'awayShips' : mayShip ? 'awayUnjoined' : 'awayHolds'
     return (
       <>
         <ErrorCallout error={error} />
-        {state === 'away' ? <p>{t(`fleet.${consequence}`)}</p> : null}
+        {state === 'away' ? <p>{t(shipsWhenAway ? 'fleet.awayShips' : 'fleet.awayHolds')}</p> : null}
         {error.code === 'fleet-settings-missing' ? <Leave /> : null}
         {isForeignJournal(error) ? <JoinAsNew /> : null}
       </>
