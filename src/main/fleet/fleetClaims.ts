@@ -99,10 +99,13 @@ export class FleetClaims implements Claims {
   async mayLeaveFor(wanted: FleetSettings | null): Promise<Result<undefined>> {
     const { settings, membership } = this.deps
     const { fleet } = settings.current()
+    const isSame = wanted !== null && fleet !== null && isSameDatabase(fleet, wanted)
+    if (isSame || !settings.belongsToFleet()) return ok(undefined)
+    // While the station still connects, nothing says yet whether it is a copy.
+    await membership.findSession(null)
     const copyError = membership.findCopyError()
     const isRejoining = fleet === null || (membership.isRejoining && copyError === null)
-    const isStaying = wanted !== null && (isRejoining || isSameDatabase(fleet, wanted))
-    if (isStaying || !settings.belongsToFleet()) return ok(undefined)
+    if (wanted !== null && isRejoining) return ok(undefined)
     if (copyError !== null) return err(copyError)
     const held = await membership.runInSession(async (session) => {
       const left: string[] = []

@@ -403,6 +403,10 @@ export class Membership {
       const isOlder = enrolled.journalNumber > (await outboxRepository.findJournalNumber())
       const noted = isOlder ? newId() : enrolled.incarnation
       const isOwn = await outboxRepository.beginIncarnation(fleetId.value, noted, incarnation)
+      if (!isOwn) {
+        return await closeWith(appError(enrolled.isLost ? 'fleet-station-lost' : 'fleet-station-copied'))
+      }
+      await stations.enrol(stationId, settings.station, version, incarnation)
       if (this.isRejoining && !stop.aborted) {
         // Before the journal notes it: settings that name another database meanwhile leave the own fleet's.
         this.isRejoining = false
@@ -411,10 +415,6 @@ export class Membership {
           throw error
         })
       }
-      if (!isOwn) {
-        return await closeWith(appError(enrolled.isLost ? 'fleet-station-lost' : 'fleet-station-copied'))
-      }
-      await stations.enrol(stationId, settings.station, version, incarnation)
       await outboxRepository.resetHistoryForFleet(fleetId.value)
       const history = new SharedHistoryRepository(connection.reading, stationId, (ids) =>
         this.logUnreadable(ids),

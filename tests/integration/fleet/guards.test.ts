@@ -551,12 +551,13 @@ describe('a station set to «ship» whose identity is connected already when its
       return { station, services: started.value }
     }
     const { station, services: copy } = await start()
-    await joined(copy, 'refused')
+    // The first while it still connects.
     for (const wanted of [null, { ...fleet, host: 'db.example' }]) {
       expect(await copy.handlers.changeSettings({ fleet: wanted })).toMatchObject({
         error: { code: 'fleet-station-twice' },
       })
     }
+    await joined(copy, 'refused')
     await station.stop()
     await postgres().stop('fast')
     const { services: again } = await start()

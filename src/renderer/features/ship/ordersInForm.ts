@@ -174,6 +174,12 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
     }
     if (isFirst && reference !== '') {
       set({ ...sourceWith(reference, order), printer: isBack ? before.printer : null })
+      // The values of a corrected shipment stayed those of all its orders.
+      if (isBack && order === null && before.combined !== null) {
+        const { form: shown, combined } = before
+        const isUntouched = form.reference2 === combined.before.reference2
+        set({ combined, form: isUntouched ? { ...form, reference2: shown.reference2 } : form })
+      }
       await get().takeOrderAgain()
     }
     return true
