@@ -106,7 +106,7 @@ export class FleetClaims implements Claims {
     const copyError = membership.findCopyError()
     const isRejoining = fleet === null || (membership.isRejoining && copyError === null)
     if (wanted !== null && isRejoining) return ok(undefined)
-    if (copyError !== null) return err(copyError)
+    if (membership.takenOver !== null) return err(membership.takenOver)
     const held = await membership.runInSession(async (session) => {
       const left: string[] = []
       for (const each of await session.repository.listHeld(session.stationId)) {
@@ -115,7 +115,7 @@ export class FleetClaims implements Claims {
       return left
     })
     const references = held.ok ? held.value : await this.listOpenReferences()
-    if (references.length === 0) return ok(undefined)
+    if (references.length === 0) return copyError === null ? ok(undefined) : err(copyError)
     const named = [...new Set(references)].slice(0, maxReferencesNamed).join(', ')
     const details = { references: named, count: String(references.length) }
     return err(appError('fleet-holds-references', { ...details, ...(wanted && { case: 'other-database' }) }))
