@@ -66,7 +66,7 @@ export const advice = {
   'empty-email': 'Without it the consignee gets no message.',
   'empty-phoneNumber': 'The driver can’t call without it.',
   'email-shape': 'This does not look like an e-mail address.',
-  'lost-zero': 'Codes of this country have five digits. A zero at the start may be missing.',
+  'lost-zero': 'Too short: is a zero missing?',
   above: 'Above {{limit}}, the limit the service last stated.',
   below: 'Below {{limit}}, the minimum the service last stated.',
 }

@@ -63,7 +63,7 @@ export const advice: typeof en.advice = {
   'empty-email': 'Zonder dit krijgt de ontvanger geen bericht.',
   'empty-phoneNumber': 'Zonder dit kan de chauffeur niet bellen.',
   'email-shape': 'Dit lijkt geen e-mailadres.',
-  'lost-zero': 'Codes van dit land hebben vijf cijfers. Misschien ontbreekt een nul vooraan.',
+  'lost-zero': 'Te kort: ontbreekt een nul?',
   above: 'Boven {{limit}}, de grens die de service het laatst noemde.',
   below: 'Onder {{limit}}, het minimum dat de service het laatst noemde.',
 }
