@@ -22,6 +22,19 @@ interface ShipOptions {
   confirmedDuplicateOf?: string
 }
 
+/** Starts a station on a data folder with the fleet settings that it has, and does not wait for the fleet. */
+export async function startedOn(
+  dataFolder: string,
+  carrier?: CountingCarrier,
+  adapters?: Parameters<typeof stationOn>[1],
+) {
+  const station = await stationOn(dataFolder, adapters)
+  const started = await station.start()
+  if (!started.ok) throw new Error(started.error.message)
+  carrier?.serve(started.value)
+  return { station, services: started.value }
+}
+
 /** A started station that has joined its fleet. If `fleet` is null, it uses the fleet settings of the data folder. */
 export async function fleetStation(
   carrier: CountingCarrier,
@@ -31,11 +44,7 @@ export async function fleetStation(
 ) {
   const folder = dataFolder ?? (await temporaryFolder())
   const bus = createEventBus()
-  const station = await stationOn(folder, { bus, now })
-  const started = await station.start()
-  if (!started.ok) throw new Error(started.error.message)
-  const services = started.value
-  carrier.serve(services)
+  const { station, services } = await startedOn(folder, carrier, { bus, now })
   if (fleet !== null) {
     services.settings.change({ printers: [{ driver: 'folder', id: 'file', path: 'out' }], fleet })
     await services.fleet.setPassword(postgresPassword)

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { type CatalogueImport, type Product, productSchema } from '../../shared/customs'
 import { type FileIssue, fileIssue } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
-import { fromGuardedCsvText, fromGuardedText, isCellError } from '../tables/cells'
+import { fromGuardedText, isCellError, toCellReader } from '../tables/cells'
 import { hasSureComma, isCommaNumber, withPoint } from '../tables/decimals'
 import { readTable, type Table } from '../tables/readTable'
 import { writeTable } from '../tables/writeTable'
@@ -49,9 +49,9 @@ export async function readCatalogue(bytes: Uint8Array): Promise<Result<ReadCatal
   const weightMark = findDecimalMark(table.value, [columns.weight])
   const issues: ReadCatalogue['issues'] = []
   const products = new Map<string, Product>()
+  const fromCell = toCellReader(table.value.kind)
   for (const [index, cells] of lines.entries()) {
     const isNumber = (field: ProductField) => table.value.numeric?.[index + 1]?.[columns[field]] === true
-    const fromCell = table.value.kind === 'csv' ? fromGuardedCsvText : fromGuardedText
     const read = readProduct(cells, columns, { weightMark, priceMark, isNumber, fromCell })
     const line = lineNumbers[index + 1] ?? 0
     if (!read.ok) issues.push(...read.error.map((issue) => ({ line, ...issue })))

@@ -65,6 +65,11 @@ export function fromGuardedCsvText(text: string): string {
   return fromGuardedText(outer)
 }
 
+/** How the texts of a table's cells are read: the inverse of how they are written. */
+export function toCellReader(kind: 'csv' | 'xlsx'): (cell: string) => string {
+  return kind === 'csv' ? fromGuardedCsvText : fromGuardedText
+}
+
 /** With such a formula (`="00123"`) spreadsheet programs keep leading zeros in CSV. */
 const textFormula = /^\s*="([^"]*)"\s*$/
 

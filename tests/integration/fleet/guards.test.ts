@@ -19,13 +19,13 @@ import {
   fleetStation,
   joined,
   published,
+  startedOn,
   twoStations,
 } from '../../support/fleetStations'
 import { importOrderRows, listOrders, orderRow } from '../../support/orderRows'
 import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
 import { ship } from '../../support/ship'
 import { temporaryFolder } from '../../support/temporaryFolder'
-import { stationOn } from '../../support/testStation'
 
 const postgres = postgresOfBlock()
 
@@ -298,25 +298,23 @@ describe('an outdated copy of a station’s data folder', () => {
     await copy.stop()
     const guards = await listGuards(fleet.database)
     expect(guards).toMatchObject([{ reference: 'OPEN-1' }, { reference: 'ORDER-0' }])
-    const back = await stationOn(one.dataFolder)
-    const started = await back.start()
-    if (!started.ok) throw new Error(started.error.message)
-    await joined(started.value, 'refused')
-    expect((await started.value.fleet.status()).error?.code).toBe('fleet-station-copied')
-    carrier.serve(started.value)
-    expect(await ship(started.value, 'ORDER-1')).toMatchObject({ error: { code: 'fleet-station-copied' } })
+    const started = await startedOn(one.dataFolder)
+    await joined(started.services, 'refused')
+    expect((await started.services.fleet.status()).error?.code).toBe('fleet-station-copied')
+    carrier.serve(started.services)
+    expect(await ship(started.services, 'ORDER-1')).toMatchObject({ error: { code: 'fleet-station-copied' } })
     expect([...carrier.received.keys()]).toEqual(['ORDER-0'])
     expect(await listGuards(fleet.database)).toEqual(guards)
     const copied = { error: { code: 'fleet-station-copied' } }
     for (const wanted of [null, { ...fleet, host: 'db.example' }]) {
-      expect(await started.value.handlers.changeSettings({ fleet: wanted })).toMatchObject(copied)
+      expect(await started.services.handlers.changeSettings({ fleet: wanted })).toMatchObject(copied)
       const provisioning = { settingsChange: { fleet: wanted }, holdsSecrets: false }
-      expect(await back.provision(provisioning)).toMatchObject(copied)
+      expect(await started.station.provision(provisioning)).toMatchObject(copied)
     }
-    await started.value.handlers.joinFleetAsNewStation(undefined)
-    await joined(started.value)
-    expect((await started.value.fleet.overview()).stations).toHaveLength(2)
-    expect(await ship(started.value, 'ORDER-0')).toMatchObject({ error: { code: 'shipment-duplicate' } })
+    await started.services.handlers.joinFleetAsNewStation(undefined)
+    await joined(started.services)
+    expect((await started.services.fleet.overview()).stations).toHaveLength(2)
+    expect(await ship(started.services, 'ORDER-0')).toMatchObject({ error: { code: 'shipment-duplicate' } })
   })
 
   it('sends no order of its hot folder that another station shipped, when it joins as a new station', async () => {
@@ -329,19 +327,17 @@ describe('an outdated copy of a station’s data folder', () => {
     await one.stop()
     const copy = await fleetStation(carrier, null, await crashImage(one))
     await copy.stop()
-    const started = await (await stationOn(one.dataFolder)).start()
-    if (!started.ok) throw new Error(started.error.message)
-    carrier.serve(started.value)
-    await joined(started.value, 'refused')
+    const started = await startedOn(one.dataFolder, carrier)
+    await joined(started.services, 'refused')
     await writeFile(join(path, 'order.json'), JSON.stringify([orderRecord('ELSEWHERE'), orderRecord('NEW')]))
     await rename(join(path, 'order.json'), join(path, 'in', 'order.json'))
-    await expect.poll(() => started.value.hotFolder.status().error?.code).toBe('fleet-station-copied')
+    await expect.poll(() => started.services.hotFolder.status().error?.code).toBe('fleet-station-copied')
     expect(await other.ship('ELSEWHERE')).toMatchObject({ value: { state: 'created' } })
     expect(carrier.received.has('NEW')).toBe(false)
-    await started.value.handlers.joinFleetAsNewStation(undefined)
+    await started.services.handlers.joinFleetAsNewStation(undefined)
     await expect.poll(() => readdir(join(path, 'failed')), { timeout: 10_000 }).toContain('order.json')
     expect(Object.fromEntries(carrier.received)).toEqual({ 'ORDER-0': 1, ELSEWHERE: 1, NEW: 1 })
-    expect((await started.value.fleet.overview()).conflicts).toEqual([])
+    expect((await started.services.fleet.overview()).conflicts).toEqual([])
   }, 30_000)
 
   it('says that only a new station can join while its settings are missing, and joins as one once they name the fleet', async () => {
@@ -351,12 +347,7 @@ describe('an outdated copy of a station’s data folder', () => {
     await one.stop()
     const copy = await fleetStation(carrier, null, await crashImage(one))
     await copy.stop()
-    const start = async () => {
-      const station = await stationOn(one.dataFolder)
-      const started = await station.start()
-      if (!started.ok) throw new Error(started.error.message)
-      return { station, services: started.value }
-    }
+    const start = () => startedOn(one.dataFolder)
     const { station, services } = await start()
     await joined(services, 'refused')
     await station.stop()
@@ -388,10 +379,7 @@ describe('an outdated copy of a station’s data folder', () => {
     await one.stop()
     const copy = await fleetStation(carrier, null, await crashImage(one))
     await copy.stop()
-    const started = await (await stationOn(one.dataFolder)).start()
-    if (!started.ok) throw new Error(started.error.message)
-    const { value: services } = started
-    carrier.serve(services)
+    const { services } = await startedOn(one.dataFolder, carrier)
     await joined(services, 'refused')
     await postgres().stop('fast')
     await services.handlers.joinFleetAsNewStation(undefined)
@@ -419,13 +407,7 @@ describe('a station set to «ship» that the fleet refuses because another data 
     expect(await copy.ship('ORDER-1')).toMatchObject({ value: { state: 'created' } })
     await copy.stop()
     const bus = createEventBus()
-    const start = async () => {
-      const station = await stationOn(one.dataFolder, { bus })
-      const started = await station.start()
-      if (!started.ok) throw new Error(started.error.message)
-      carrier.serve(started.value)
-      return { station, services: started.value }
-    }
+    const start = () => startedOn(one.dataFolder, carrier, { bus })
     const { station, services } = await start()
     await joined(services, 'refused')
     await postgres().stop('fast')
@@ -456,12 +438,9 @@ describe('a restored copy of a station set to «ship»', () => {
     await writeFile(join(folder, 'packbench.db-replaced'), 'restored')
     await postgres().stop('fast')
     const start = async () => {
-      const station = await stationOn(folder)
-      const started = await station.start()
-      if (!started.ok) throw new Error(started.error.message)
-      carrier.serve(started.value)
-      await joined(started.value, 'away')
-      return { station, services: started.value }
+      const started = await startedOn(folder, carrier)
+      await joined(started.services, 'away')
+      return started
     }
     const { station, services } = await start()
     const unjoined = { error: { code: 'fleet-unreachable', details: { case: 'unjoined' } } }
@@ -489,17 +468,15 @@ describe('a station of which the fleet’s database was restored', () => {
     const one = await fleetStation(carrier, fleet)
     await one.stop()
     for (const change of [lost, newFleetId]) await postgres().query(change, [], fleet.database)
-    const station = await stationOn(one.dataFolder)
-    const started = await station.start()
-    if (!started.ok) throw new Error(started.error.message)
-    await joined(started.value, 'refused')
-    expect((await started.value.fleet.status()).error?.code).toBe('fleet-station-lost')
+    const { station, services: refused } = await startedOn(one.dataFolder)
+    await joined(refused, 'refused')
+    expect((await refused.fleet.status()).error?.code).toBe('fleet-station-lost')
     await station.stop()
     await postgres().stop('fast')
-    const restarted = await (await stationOn(one.dataFolder)).start()
-    if (!restarted.ok) throw new Error(restarted.error.message)
-    carrier.serve(restarted.value)
-    expect(await ship(restarted.value, 'ORDER-1')).toMatchObject({ error: { code: 'fleet-station-copied' } })
+    const restarted = await startedOn(one.dataFolder, carrier)
+    expect(await ship(restarted.services, 'ORDER-1')).toMatchObject({
+      error: { code: 'fleet-station-copied' },
+    })
     await postgres().start()
   })
 
@@ -510,11 +487,9 @@ describe('a station of which the fleet’s database was restored', () => {
     await one.services.database.insertInto('fleetIncarnations').values(left).execute()
     await one.stop()
     await postgres().stop('fast')
-    const started = await (await stationOn(one.dataFolder)).start()
-    if (!started.ok) throw new Error(started.error.message)
-    carrier.serve(started.value)
-    await joined(started.value, 'away')
-    expect(await ship(started.value, 'ORDER-1')).toMatchObject({ value: { state: 'created' } })
+    const started = await startedOn(one.dataFolder, carrier)
+    await joined(started.services, 'away')
+    expect(await ship(started.services, 'ORDER-1')).toMatchObject({ value: { state: 'created' } })
     await postgres().start()
   })
 })
@@ -523,10 +498,7 @@ describe('a station set to «ship» whose identity is connected already when its
   it('creates nothing if it has not joined since its start: its data folder may be a copy', async () => {
     const carrier = new CountingCarrier()
     const first = await fleetStation(carrier, await postgres().newFleet({ whenUnreachable: 'ship' }))
-    const started = await (await stationOn(await crashImage(first))).start()
-    if (!started.ok) throw new Error(started.error.message)
-    const { value: copy } = started
-    carrier.serve(copy)
+    const { services: copy } = await startedOn(await crashImage(first), carrier)
     await joined(copy, 'refused')
     await postgres().stop('fast')
     for (const { fleet } of [first.services, copy]) {
@@ -543,13 +515,7 @@ describe('a station set to «ship» whose identity is connected already when its
     const fleet = await postgres().newFleet({ whenUnreachable: 'ship' })
     const first = await fleetStation(carrier, fleet)
     const folder = await crashImage(first)
-    const start = async () => {
-      const station = await stationOn(folder)
-      const started = await station.start()
-      if (!started.ok) throw new Error(started.error.message)
-      carrier.serve(started.value)
-      return { station, services: started.value }
-    }
+    const start = () => startedOn(folder, carrier)
     const { station, services: copy } = await start()
     // The first while it still connects.
     for (const wanted of [null, { ...fleet, host: 'db.example' }]) {
@@ -609,11 +575,7 @@ describe('a station set to «ship» whose database never answered', () => {
   it('creates nothing before it has joined for the first time, and says why', async () => {
     const carrier = new CountingCarrier()
     const fleet = await postgres().newFleet({ whenUnreachable: 'ship' })
-    const station = await stationOn(await temporaryFolder())
-    const started = await station.start()
-    if (!started.ok) throw new Error(started.error.message)
-    const { value: services } = started
-    carrier.serve(services)
+    const { services } = await startedOn(await temporaryFolder(), carrier)
     services.settings.change({
       printers: [{ driver: 'folder', id: 'file', path: 'out' }],
       fleet: { ...fleet, port: 1 },
@@ -649,10 +611,7 @@ describe('a station set to «ship» whose database never answered', () => {
     await joined(services, 'away')
     expect(await one.ship('ORDER-1')).toMatchObject(unjoined)
     await one.stop()
-    const restarted = await (await stationOn(one.dataFolder)).start()
-    if (!restarted.ok) throw new Error(restarted.error.message)
-    const { value: again } = restarted
-    carrier.serve(again)
+    const { services: again } = await startedOn(one.dataFolder, carrier)
     await joined(again, 'away')
     expect(await ship(again, 'ORDER-1')).toMatchObject(unjoined)
     again.settings.change({ fleet })
@@ -677,13 +636,7 @@ describe('a station of a fleet whose settings are missing', () => {
     const [order] = await listOrders(one.services)
     await one.stop()
     await rm(join(one.dataFolder, 'settings.json'))
-    const start = async () => {
-      const station = await stationOn(one.dataFolder)
-      const started = await station.start()
-      if (!started.ok) throw new Error(started.error.message)
-      carrier.serve(started.value)
-      return { station, services: started.value }
-    }
+    const start = () => startedOn(one.dataFolder, carrier)
     return { carrier, fleet, start, orderId: order?.id ?? '' }
   }
   const missing = { error: { code: 'fleet-settings-missing' } }
@@ -838,11 +791,9 @@ describe('a station that changes to another database and back', () => {
     for (const to of [another, fleet, another, fleet]) expect(await change(to)).toBeNull()
     expect(await one.ship('ORDER-1')).toMatchObject({ value: { state: 'created' } })
     await one.stop()
-    const copy = await stationOn(copied)
-    const started = await copy.start()
-    if (!started.ok) throw new Error(started.error.message)
-    await joined(started.value, 'refused')
-    expect((await started.value.fleet.status()).error?.code).toBe('fleet-station-copied')
+    const started = await startedOn(copied)
+    await joined(started.services, 'refused')
+    expect((await started.services.fleet.status()).error?.code).toBe('fleet-station-copied')
   })
 })
 

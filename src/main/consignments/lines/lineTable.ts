@@ -11,7 +11,7 @@ import {
   weightFields,
 } from '../../../shared/consignments'
 import { err, ok, type Result } from '../../../shared/result'
-import { fromGuardedCsvText, fromGuardedText } from '../../tables/cells'
+import { fromGuardedText, toCellReader } from '../../tables/cells'
 import { hasSureComma, isCommaNumber, withPoint } from '../../tables/decimals'
 import type { Table } from '../../tables/readTable'
 import { writeTable } from '../../tables/writeTable'
@@ -107,7 +107,7 @@ export function toLines(
   const readers = manifestFields.map((field) =>
     toReader(field, weightFields.includes(field) ? weightComma : comma, airWaybillNumber),
   )
-  const fromCell = table.kind === 'csv' ? fromGuardedCsvText : fromGuardedText
+  const fromCell = toCellReader(table.kind)
   const line = emptyRow()
   // The source cells of `line`. Most columns repeat line after line: a repeated cell is not converted again and its text is shared.
   const cells: string[] = []
